@@ -12,7 +12,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
-	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/jobdocs"
@@ -168,9 +167,7 @@ func TestPurgeDeletesNothingOfAccountRecreatedBeforeIt(t *testing.T) {
 			a.OK(err)
 			after := testkit.Documents(t, a.Client, nil)
 			maps.DeleteFunc(after, func(path string, _ map[string]any) bool { return strings.HasPrefix(path, "_tombstones/") })
-			if diff := cmp.Diff(before, after); diff != "" {
-				t.Errorf("the purge changed (-want +got):\n%s", diff)
-			}
+			testkit.Same(t, "the purge changed", before, after)
 			a.WantVerified()
 		})
 	}
@@ -321,12 +318,8 @@ func TestLatePurgeStepDeletesNothingOfNewAccount(t *testing.T) {
 			a.WantVerified()
 			before := testkit.Documents(t, a.Client, nil)
 			held.Open()
-			if err := <-late; err != nil {
-				t.Error(err)
-			}
-			if diff := cmp.Diff(before, testkit.Documents(t, a.Client, nil)); diff != "" {
-				t.Errorf("the late step changed (-want +got):\n%s", diff)
-			}
+			testkit.NoError(t, <-late)
+			testkit.Same(t, "the late step changed", before, testkit.Documents(t, a.Client, nil))
 		})
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
-	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/logging"
@@ -29,9 +28,7 @@ func refer(a *testkit.App, id string, refs ...any) {
 // wantRefNames checks a post's copies.
 func wantRefNames(a *testkit.App, post string, want any) {
 	a.T.Helper()
-	if diff := cmp.Diff(want, a.Data("posts/" + post)["refNames"]); diff != "" {
-		a.T.Errorf("refNames of %s (-want +got):\n%s", post, diff)
-	}
+	testkit.Same(a.T, fmt.Sprintf("refNames of %s", post), want, a.Data("posts/" + post)["refNames"])
 }
 
 // A post that has no room for the copies reaches its readers without them, and other posts
@@ -94,9 +91,7 @@ func TestCostOfRefFields(t *testing.T) {
 	for post, refs := range map[string]int64{"none": 0, "two": 2, "ten": 10} {
 		for _, writes := range []int64{min(refs, 1), 0} { // the second finds nothing to do
 			c := used(func() {
-				if err := metered.Accounts.Sign(t.Context(), post); err != nil {
-					t.Error(err)
-				}
+				testkit.NoError(t, metered.Accounts.Sign(t.Context(), post))
 			})
 			if c.Reads != 1+refs || c.Writes != writes || c.Requests != 1+min(refs, 1)+writes {
 				t.Errorf("%s: %v, want %d reads and %d writes", post, c, 1+refs, writes)

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/audit/verify"
@@ -123,9 +121,7 @@ func (p policy) run(t *testing.T) {
 	p.wantLog(a, log.String())
 	wantReaders(a, p.sees)
 	for index, before := range kept {
-		if diff := cmp.Diff(before, a.Data(indexAt(index))["followers"]); diff != "" {
-			t.Errorf("followers of %s are not left to a repair (-want +got):\n%s", index, diff)
-		}
+		testkit.Same(t, fmt.Sprintf("followers of %s are not left to a repair", index), before, a.Data(indexAt(index))["followers"])
 	}
 	if p.also != nil {
 		p.also(a)
@@ -193,9 +189,7 @@ func (p policy) wantJobs(a *testkit.App) {
 	if want == nil {
 		want = map[string]string{}
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		a.T.Errorf("index documents that could not be mended, and who waits to leave (-want +got):\n%s", diff)
-	}
+	testkit.Same(a.T, "index documents that could not be mended, and who waits to leave", want, got)
 	for index := range p.failed {
 		if found := a.Violations(); !slices.ContainsFunc(found, func(v verify.Violation) bool { return v.Document == indexAt(index) }) {
 			a.T.Errorf("verify does not name %s: %v", index, found)

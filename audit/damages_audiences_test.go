@@ -3,6 +3,7 @@
 package audit_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -10,7 +11,6 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/audit/verify"
@@ -171,9 +171,7 @@ func TestVerifyOfOneAudience(t *testing.T) {
 		"author": {"_relations/gone_00000", "_relations/old_00001", "_relations/team_00000"},
 		"g_team": {"_relations/team_00001"},
 	} {
-		if diff := cmp.Diff(want, documents(u)); diff != "" {
-			t.Errorf("of %s (-want +got):\n%s", u, diff)
-		}
+		testkit.Same(t, fmt.Sprintf("of %s", u), want, documents(u))
 		if repaired, _ := a.Repair(u); repaired.After.Violations != 0 {
 			t.Errorf("after the repair of %s: %v", u, repaired.Left)
 		}

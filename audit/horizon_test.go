@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/schema"
@@ -30,9 +29,7 @@ func wantRelated(a *testkit.App, want ...string) {
 	}
 	slices.Sort(got)
 	slices.Sort(want)
-	if diff := cmp.Diff(want, got); diff != "" {
-		a.T.Errorf("relations (-want +got):\n%s", diff)
-	}
+	testkit.Same(a.T, "relations", want, got)
 }
 
 // Posts get relations while they are younger than the horizon and an hour, in a fanout and in a

@@ -11,7 +11,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
-	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc"
 
 	"example.com/relationindex/audit/repair"
@@ -179,9 +178,7 @@ func TestRepairRewriteMakesNewVersion(t *testing.T) {
 		t.Error("it does not say when it was rewritten")
 	}
 	delete(got, "rewritten")
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "it", want, got)
 }
 
 func TestRepairResumesAfterCancellation(t *testing.T) {

@@ -177,9 +177,7 @@ func TestVerifyNamesEachWrongFollower(t *testing.T) {
 		}, nil); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("holding %d (-want +got):\n%s", held, diff)
-		}
+		testkit.Same(t, fmt.Sprintf("holding %d", held), want, got)
 	}
 	if repaired, _ := a.Repair(""); repaired.After.Violations > 0 {
 		t.Errorf("a repair leaves %v", repaired.Left)

@@ -10,13 +10,13 @@ import (
 
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
-	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 )
 
 // Every event comes three minutes late, and a sweep each minute finds the job
@@ -135,13 +135,9 @@ func TestSweepSkipsJobThatBacksOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.clock.move(4 * time.Minute)
-	if diff := cmp.Diff(chunker.Swept{Due: 1}, b.sweep()); diff != "" {
-		t.Errorf("after four minutes (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "after four minutes", chunker.Swept{Due: 1}, b.sweep())
 	b.clock.move(time.Minute)
-	if diff := cmp.Diff(chunker.Swept{Due: 1, Woken: 1}, b.sweep()); diff != "" {
-		t.Errorf("after five minutes (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "after five minutes", chunker.Swept{Due: 1, Woken: 1}, b.sweep())
 }
 
 func TestSweepContinuesAfterUnwakeableJob(t *testing.T) {
@@ -160,9 +156,7 @@ func TestSweepContinuesAfterUnwakeableJob(t *testing.T) {
 	}})
 	b.ok(err)
 	swept, err := b.engineOn(client).Sweep(t.Context(), b.plenty())
-	if diff := cmp.Diff(chunker.Swept{Due: 13, Woken: 1}, swept); diff != "" {
-		t.Errorf("swept (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "swept", chunker.Swept{Due: 13, Woken: 1}, swept)
 	if err == nil || strings.Count(err.Error(), "sweep: job p~") != 10 {
 		t.Errorf("the error is %v, want the first ten jobs in it", err)
 	}
@@ -224,9 +218,7 @@ func TestPageEndsWhenItsLeaseIsLost(t *testing.T) {
 		return chunker.Page{}, ctx.Err()
 	}}}})
 	b.ok(engine.Enqueue(t.Context(), chunker.Spec{ID: "j", Kind: "long"}))
-	if err := engine.Run(t.Context(), "j", b.realTime()); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, engine.Run(t.Context(), "j", b.realTime()))
 	if job := b.wantState("j", chunker.Canceled); job.Attempt != 0 || !errors.Is(ended, chunker.ErrLeaseLost) {
 		t.Errorf("the page ended with %v, the job: %+v", ended, job)
 	}

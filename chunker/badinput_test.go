@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/testkit"
 )
 
 // deliver brings the events of a job until nothing is left to do, as triggers
@@ -115,9 +115,7 @@ func TestLeaseWithoutHolderLastsUntilExpiry(t *testing.T) {
 		t.Errorf("before it has run out: %v after %d visits, want neither", err, len(b.visited))
 	}
 	b.clock.move(2 * time.Minute)
-	if err := b.run("j", b.plenty()); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, b.run("j", b.plenty()))
 	b.wantState("j", chunker.Done)
 }
 
@@ -131,9 +129,7 @@ func TestJobContinuesAfterItsLastDocumentIsDeleted(t *testing.T) {
 	}
 	b.deliver("j")
 	b.wantState("j", chunker.Done)
-	if diff := cmp.Diff(all(1), b.visited); diff != "" {
-		t.Errorf("visited (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "visited", all(1), b.visited)
 }
 
 // A page that takes longer than a step is made smaller. A single-document page that
@@ -169,14 +165,10 @@ func TestOverrunningPageShrinks(t *testing.T) {
 		}
 	}
 	run("slow")
-	if diff := cmp.Diff([]int{32, 32, 8, 2}, limits); diff != "" {
-		t.Errorf("pages (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "pages", []int{32, 32, 8, 2}, limits)
 	b.wantState("slow", chunker.Done)
 	run("stuck")
-	if diff := cmp.Diff([]int{32, 32, 8, 2}, limits); diff != "" {
-		t.Errorf("pages (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "pages", []int{32, 32, 8, 2}, limits)
 	if job := b.wantState("stuck", chunker.Failed); !strings.Contains(job.Error.Message, "longer than the step's time") {
 		t.Errorf("the job says %q", job.Error.Message)
 	}

@@ -3,12 +3,12 @@ package chunker_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/testkit"
 )
 
 func TestCancelStopsAJobAtTheEndOfItsStep(t *testing.T) {
@@ -23,13 +23,9 @@ func TestCancelStopsAJobAtTheEndOfItsStep(t *testing.T) {
 		}
 		return nil
 	}
-	if err := b.run("j", b.pages(2)); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, b.run("j", b.pages(2)))
 	job := b.wantState("j", chunker.Canceled)
-	if diff := cmp.Diff(all(1)[:6], b.visited); diff != "" {
-		t.Errorf("visited (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "visited", all(1)[:6], b.visited)
 	if job.FinishedAt == nil || job.ExpireAt != nil || job.Lease != nil || job.WakeAt != nil {
 		t.Errorf("a canceled job: %+v", job)
 	}
@@ -114,8 +110,6 @@ func TestListByStateAndByAge(t *testing.T) {
 		"newest first":    {names(10), []string{"a", "c", "b"}},
 		"not more than 1": {names(1), []string{"a"}},
 	} {
-		if diff := cmp.Diff(c.want, c.got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		testkit.Same(t, fmt.Sprintf("%s", name), c.want, c.got)
 	}
 }

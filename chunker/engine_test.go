@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/testkit"
 )
 
 func all(times int) (out []string) {
@@ -32,9 +33,7 @@ func TestStepRunsAllPages(t *testing.T) {
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit", EventID: "e1"})
 	b.ok(b.run("j", b.plenty()))
 	job := b.wantState("j", chunker.Done)
-	if diff := cmp.Diff(all(1), b.visited); diff != "" {
-		t.Errorf("visited (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "visited", all(1), b.visited)
 	if job.Done != items || job.Hop != 1 || job.Lease != nil || job.WakeAt != nil || job.FinishedAt == nil || job.EventID != "e1" {
 		t.Errorf("job at its end: %+v", job)
 	}
@@ -66,12 +65,8 @@ func TestStepHandsOverWhenBudgetIsSpent(t *testing.T) {
 		`queued phase 1 after "i5", 16 done`,
 		`done phase 2 after "", 20 done`,
 	}
-	if diff := cmp.Diff(want, hops); diff != "" {
-		t.Errorf("hops (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(all(2), b.visited); diff != "" {
-		t.Errorf("visited (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "hops", want, hops)
+	testkit.Same(t, "visited", all(2), b.visited)
 }
 
 func TestSecondEventDuringStepDoesNothing(t *testing.T) {
@@ -322,9 +317,7 @@ func TestEnqueue(t *testing.T) {
 	}
 	b.ok(b.run("j", b.plenty()))
 	b.wantState("j", chunker.Done)
-	if diff := cmp.Diff(all(2), b.visited); diff != "" {
-		t.Errorf("visited (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "visited", all(2), b.visited)
 
 	b.enqueue(spec)
 	b.wantState("j", chunker.Done)

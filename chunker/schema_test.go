@@ -5,9 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/testkit"
 )
 
 // next is an engine of the next release.
@@ -39,9 +38,7 @@ func TestJobOfNewerReleaseIsUnchanged(t *testing.T) {
 				t.Errorf("an event is answered with %v, want ErrNewer", err)
 			}
 			b.clock.move(24 * time.Hour)
-			if diff := cmp.Diff(chunker.Swept{Due: 1, Newer: 1}, b.sweep()); diff != "" {
-				t.Errorf("sweep (-want +got):\n%s", diff)
-			}
+			testkit.Same(t, "sweep", chunker.Swept{Due: 1, Newer: 1}, b.sweep())
 			_, canceled := b.Cancel(t.Context(), "j")
 			_, retried := b.Retry(t.Context(), "j")
 			for what, err := range map[string]error{

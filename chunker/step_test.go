@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 )
 
 // A step writes its job twice, however many pages it has, and though one of them fails: once
@@ -100,9 +100,7 @@ func TestPageStoresCountsBeforeHandOver(t *testing.T) {
 	if job := b.wantState("j", chunker.Done); job.Hop != 2 {
 		t.Errorf("the job has hop %d, want 2", job.Hop)
 	}
-	if diff := cmp.Diff([]int64{7}, receipts); diff != "" {
-		t.Errorf("the receipt, as the work finds it (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "the receipt, as the work finds it", []int64{7}, receipts)
 }
 
 // An event says whether a step may be due, and only then costs a read.

@@ -70,9 +70,7 @@ func TestCostOfADamagedEdge(t *testing.T) {
 	cost := func(t *testing.T, a *testkit.App, do func(x *social.System) error) wire.Counts {
 		t.Helper()
 		var meter wire.Meter
-		if err := do(a.Instance(meter.Interceptor())); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, do(a.Instance(meter.Interceptor())))
 		return meter.Counts()
 	}
 	want := func(t *testing.T, got, sound wire.Counts, reads, writes int64) {
@@ -101,9 +99,7 @@ func TestCostOfADamagedEdge(t *testing.T) {
 			t.Errorf("it ends with %v, want the damaged edge", err)
 		}
 		a.Repair("")
-		if err := adopt(); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, adopt())
 		a.WantVerified()
 	})
 }
@@ -116,9 +112,7 @@ func TestManuallyRepairedIndexDocumentGetsSkippedPosts(t *testing.T) {
 	a.Post("p2", "author", stories.Day.Add(2*time.Hour))
 	a.OK(a.Instance().Deliveries.Post(t.Context(), "p2"))
 	a.Must(a.Client.Doc("users/author/followers_index/00002").Update(t.Context(), []firestore.Update{{Path: "followers", Value: []string{"r02", "r03"}}}))
-	if err := a.Worker(time.Hour).Finish(a); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, a.Worker(time.Hour).Finish(a))
 	a.WantFeed("r02", "p2", "p1", "p0")
 	a.WantVerified()
 }
@@ -140,9 +134,7 @@ func TestFullJobHasNoRoomForAnotherLeaver(t *testing.T) {
 		t.Errorf("without room for the name, the event ends with %v", err)
 	}
 	a.Damage("_functions/index:author:00001", map[string]any{"args": map[string]any{"leaving": "x"}})
-	if err := event(); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, event())
 	if leaving := a.Job("index:author:00001").Args[schema.ArgLeaving]; leaving != "x/r00" {
 		t.Errorf("%q wait to leave, want r00 among them", leaving)
 	}

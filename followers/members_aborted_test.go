@@ -83,9 +83,7 @@ func TestConcurrentUserDocumentWriteIsNotDamage(t *testing.T) {
 	a.Must(a.Client.Doc("users/author").Set(t.Context(), map[string]any{"latestFollowersIndex": "00001"}, firestore.MergeAll))
 	a.Must(a.Client.Doc("users/author").Set(t.Context(), map[string]any{"name": "x"}, firestore.MergeAll))
 	held.Open()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, <-ended)
 	a.WantVerified()
 	if strings.Contains(log.String(), "user document damaged") {
 		t.Errorf("it logs %s", log.String())

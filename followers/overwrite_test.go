@@ -72,9 +72,7 @@ func TestNoTransactionLocksTheListOfIndexDocuments(t *testing.T) {
 	x := a.Instance(queries.interceptor())
 	follow := func(f string) {
 		t.Helper()
-		if err := x.Graph.Follow(t.Context(), "author", f); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, x.Graph.Follow(t.Context(), "author", f))
 	}
 	for n := range 3 {
 		f := fmt.Sprintf("r%d", n)
@@ -90,9 +88,7 @@ func TestNoTransactionLocksTheListOfIndexDocuments(t *testing.T) {
 		}
 		overwrite(a, fields)
 		a.Post("p1", "author", stories.Day)
-		if err := x.Deliveries.Post(t.Context(), "p1"); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, x.Deliveries.Post(t.Context(), "p1"))
 		overwrite(a, fields)
 		if _, err := repair.New(x).Repair(t.Context(), "author", nil, nil); err != nil {
 			t.Error(err)

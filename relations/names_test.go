@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
@@ -44,9 +42,7 @@ func TestPostIDEqualToAnotherPostsHash(t *testing.T) {
 	}
 	a.Settle()
 	a.WantFeed("fan", short, long)
-	if diff := cmp.Diff(len(theirs), len(a.Feed("friend"))); diff != "" {
-		t.Errorf("posts of eve (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "posts of eve", len(theirs), len(a.Feed("friend")))
 	for _, id := range theirs {
 		a.DeletePost(id)
 	}

@@ -100,9 +100,7 @@ func TestTransactionsIgnoreWrongStoredSizes(t *testing.T) {
 			a.Post("p1", "author", stories.Day)
 			a.Post("p2", "author", stories.Day)
 			for _, p := range []string{"p1", "p2"} {
-				if err := a.Instance().Deliveries.Post(t.Context(), p); err != nil {
-					t.Error(err)
-				}
+				testkit.NoError(t, a.Instance().Deliveries.Post(t.Context(), p))
 			}
 			if got := a.Count("_relations"); got != 8 {
 				t.Errorf("%d relations, want 8", got)

@@ -73,9 +73,7 @@ func TestSyncKeepsChangesThatARelationNeeds(t *testing.T) {
 		if relation["indexVersion"] != index["version"] && len(changes) == 0 {
 			t.Errorf("the change log has %d changes, and the relation is at version %v of %v", len(changes), relation["indexVersion"], index["version"])
 		}
-		if err := a.Instance().Graph.Follow(t.Context(), "author", second); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, a.Instance().Graph.Follow(t.Context(), "author", second))
 		a.WantFeed(first)
 		a.WantFeed(second)
 		return
@@ -106,17 +104,13 @@ func TestReopenedIndexDocumentIsNotMarkedBackfilled(t *testing.T) {
 		"followers": []string{"r9"}, "count": 1, "sizeBytes": 3, "version": 1, "changes": []any{}, "backfilled": false,
 	}))
 	mark.Open()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, <-ended)
 	if a.Data(document)["backfilled"] == true && a.Count("_relations") == 0 {
 		t.Error("it is marked, and there is no relation for it")
 	}
 	a.Follow("r9", "author")
 	a.Must(a.Client.Doc("users/r9/following/author").Set(t.Context(), map[string]any{"indexId": "00001", "createdAt": stories.Day.Add(time.Hour)}))
-	if err := a.Instance().Graph.Follow(t.Context(), "author", "r9"); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, a.Instance().Graph.Follow(t.Context(), "author", "r9"))
 	a.WantFeed("r9", "p1")
 }
 
@@ -137,19 +131,13 @@ func TestRepairedIndexDocumentIsNotMarkedBackfilled(t *testing.T) {
 	mark.Await()
 	a.Damage("users/author/followers_index/00001", testkit.Mendable)
 	a.Post("p2", "author", stories.Day.Add(time.Hour))
-	if err := a.Instance().Deliveries.Post(t.Context(), "p2"); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, a.Instance().Deliveries.Post(t.Context(), "p2"))
 	if _, err := a.Instance().Graph.MendIndexDocument(t.Context(), "author", "00001", nil); err != nil { // the job's first write
 		t.Fatal(err)
 	}
 	mark.Open()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
-	if err := a.Worker(0).Finish(a); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, <-ended)
+	testkit.NoError(t, a.Worker(0).Finish(a))
 	a.WantFeed("r1", "p2", "p1")
 	a.WantVerified()
 }

@@ -2,6 +2,7 @@ package timelines_test
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -11,7 +12,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
-	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -174,9 +174,7 @@ func (w *world) wantFeed(reader string, want ...string) {
 		}
 		got = append(got, e.Post)
 	}
-	if diff := cmp.Diff(append([]string{}, want...), got); diff != "" {
-		w.t.Errorf("feed of %s (-want +got):\n%s", reader, diff)
-	}
+	testkit.Same(w.t, fmt.Sprintf("feed of %s", reader), append([]string{}, want...), got)
 	w.wantSound(reader)
 }
 
@@ -196,9 +194,7 @@ func (w *world) wantSound(reader string) {
 		if d.Entries == nil && !strings.HasPrefix(doc.Ref.ID, "past-") && doc.Ref.ID != "open" {
 			continue // an item
 		}
-		if diff := cmp.Diff(slices.Sorted(maps.Keys(d.Entries)), slices.Sorted(slices.Values(d.Posts))); diff != "" {
-			w.t.Errorf("%s: posts (-want +got):\n%s", doc.Ref.Path, diff)
-		}
+		testkit.Same(w.t, fmt.Sprintf("%s: posts", doc.Ref.Path), slices.Sorted(maps.Keys(d.Entries)), slices.Sorted(slices.Values(d.Posts)))
 		if total -= int64(len(d.Entries)); d.Total != nil {
 			total, buckets = total+*d.Total, true
 		}
