@@ -10,12 +10,10 @@ import (
 
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/testkit"
 )
 
@@ -148,12 +146,10 @@ func TestSweepContinuesAfterUnwakeableJob(t *testing.T) {
 	}
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
 	b.clock.move(time.Minute)
-	client, err := connect(t.Context(), b.project, wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
-		if commit, ok := req.(*pb.CommitRequest); ok && len(commit.GetWrites()) > 0 && strings.Contains(commit.GetWrites()[0].GetUpdate().GetName(), "/p~") {
-			return status.Error(codes.PermissionDenied, "no")
-		}
-		return invoke(ctx, method, req, reply, cc, opts...)
-	}})
+	client, err := connect(t.Context(), b.project, testkit.Failing(codes.PermissionDenied, func(req any) bool {
+		commit, ok := req.(*pb.CommitRequest)
+		return ok && len(commit.GetWrites()) > 0 && strings.Contains(commit.GetWrites()[0].GetUpdate().GetName(), "/p~")
+	}))
 	b.ok(err)
 	swept, err := b.engineOn(client).Sweep(t.Context(), b.plenty())
 	testkit.Same(t, "swept", chunker.Swept{Due: 13, Woken: 1}, swept)

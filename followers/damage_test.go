@@ -1,16 +1,13 @@
 package followers_test
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/audit/load"
 	"example.com/relationindex/chunker"
@@ -26,26 +23,18 @@ import (
 func TestPagePastDamagedIndexDocumentReturnsOtherErrors(t *testing.T) {
 	t.Parallel()
 	const index = "users/author/followers_index/"
-	refusedCommit := func(match func(any) bool) wire.Interceptor {
-		return wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
-			if match(req) {
-				return status.Error(codes.PermissionDenied, "not this one")
-			}
-			return invoke(ctx, method, req, reply, cc, opts...)
-		}}
-	}
 	for name, c := range map[string]struct {
 		also func(a *testkit.App)
 		fail wire.Interceptor
 		want string
 	}{
 		"a relation cannot be written": {
-			func(*testkit.App) {}, refusedCommit(testkit.CommitOf("_relations/")), "not this one",
+			func(*testkit.App) {}, testkit.Failing(codes.PermissionDenied, testkit.CommitOf("_relations/")), "of the test",
 		},
 		"an old relation cannot be deleted": {
 			func(a *testkit.App) {
 				a.Must(a.Client.Doc("_relations/p2_00009").Set(t.Context(), map[string]any{"postId": "p2", "userId": "other", "indexId": "00009", "createdAt": stories.Day}))
-			}, refusedCommit(testkit.DeleteOf("_relations/p2_00009")), "not this one",
+			}, testkit.Failing(codes.PermissionDenied, testkit.DeleteOf("_relations/p2_00009")), "of the test",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -4,19 +4,15 @@ package followers_test
 
 import (
 	"bytes"
-	"context"
 	"log/slog"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/internal/logging"
-	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/social"
 	"example.com/relationindex/testkit"
@@ -37,12 +33,9 @@ func TestFollowIsRetriedAfterAbortedCommits(t *testing.T) {
 			a.Follow("r1", "author")
 			var aborted atomic.Int32
 			matches := testkit.CommitOf(of)
-			x := a.Instance(wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
-				if matches(req) && aborted.Add(1) <= firestore.DefaultTransactionMaxAttempts {
-					return status.Error(codes.Aborted, "Aborted due to cross-transaction contention.")
-				}
-				return invoke(ctx, method, req, reply, cc, opts...)
-			}})
+			x := a.Instance(testkit.Failing(codes.Aborted, func(req any) bool {
+				return matches(req) && aborted.Add(1) <= firestore.DefaultTransactionMaxAttempts
+			}))
 			if err := x.Graph.Follow(t.Context(), "author", "r1"); err != nil {
 				t.Errorf("after %d aborted commits: %v", firestore.DefaultTransactionMaxAttempts, err)
 			}

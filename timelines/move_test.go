@@ -1,16 +1,13 @@
 package timelines_test
 
 import (
-	"context"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )
@@ -30,12 +27,7 @@ func TestMovedPostKeepsItsReaders(t *testing.T) {
 			w.must(w.d.Post(t.Context(), p))
 		}
 		var commits atomic.Int64
-		dies := w.open(wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
-			if isTimelineCommit(req) && commits.Add(1)%2 == 0 {
-				return status.Error(codes.Unknown, "it has died")
-			}
-			return invoke(ctx, method, req, reply, cc, opts...)
-		}})
+		dies := w.open(testkit.Failing(codes.Unknown, func(req any) bool { return isTimelineCommit(req) && commits.Add(1)%2 == 0 }))
 		for _, p := range posts { // the oldest first, the newest last: of closed buckets, and of open
 			w.of("ada", p, now.Add(-48*time.Hour))
 			for range 3 {
