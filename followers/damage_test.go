@@ -2,7 +2,9 @@ package followers_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -127,4 +129,36 @@ func TestFullJobHasNoRoomForAnotherLeaver(t *testing.T) {
 	if leaving := a.Job("index:author:00001").Args[schema.ArgLeaving]; leaving != "x/r00" {
 		t.Errorf("%q wait to leave, want r00 among them", leaving)
 	}
+}
+
+// An unfollow needs no list of index documents, even with joiners in the same transaction.
+func TestUnfollowNeedsNoIndexDocumentList(t *testing.T) {
+	t.Parallel()
+	a := testkit.DamagedApp(t, schema.Config{NoOwnPosts: true})
+	a.Must(a.Client.Doc("users/author/followers_index/00003").Delete(t.Context()))
+	x := a.Instance()
+	var all sync.WaitGroup
+	for n := range 6 {
+		leaver, joiner := fmt.Sprintf("r%02d", n), fmt.Sprintf("new%d", n)
+		a.Unfollow(leaver, "author")
+		a.Follow(joiner, "author")
+		for _, f := range []string{leaver, joiner} {
+			all.Go(func() {
+				if err := x.Graph.Follow(t.Context(), "author", f); err != nil {
+					t.Errorf("the event of %s ends with %v", f, err)
+				}
+			})
+		}
+	}
+	all.Wait()
+	for n := range 4 { // r04 and r05 were in the document that is gone
+		a.WantGone(fmt.Sprintf("r%02d", n))
+	}
+	a.WantTold("users/author/followers_index/00004")
+	a.RepairDamaged()
+	if err := a.Worker(time.Hour).Finish(a); err != nil {
+		t.Error(err)
+	}
+	a.WantVerified()
+	a.WantFeed("new0", "p1", "p0")
 }

@@ -83,7 +83,9 @@ func TestPostMovesToSmallerAudienceDuringRanges(t *testing.T) {
 	w := a.Worker(0)
 	event := func() {
 		t.Helper()
-		a.OK(w.Index.Deliveries.Post(t.Context(), "p"))
+		if err := w.Index.Deliveries.Post(t.Context(), "p"); err != nil {
+			t.Fatal(err)
+		}
 	}
 	event()
 	jobs, err := w.Named(t.Context(), schema.PostJobs("p"), 10)
@@ -96,7 +98,9 @@ func TestPostMovesToSmallerAudienceDuringRanges(t *testing.T) {
 	}
 	a.Edit("p", firestore.Update{Path: "userId", Value: "other"}, firestore.Update{Path: "audience", Value: "other"})
 	event()
-	a.OK(w.Finish(a))
+	if err := w.Finish(a); err != nil {
+		t.Fatal(err)
+	}
 	a.WantFeed("r04")
 	a.WantFeed("o02", "p")
 	a.WantVerified()

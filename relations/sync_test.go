@@ -54,7 +54,9 @@ func TestSyncKeepsChangesThatARelationNeeds(t *testing.T) {
 		query.Open()
 		select {
 		case err := <-ended: // the machine was so slow that it had nothing to wait for
-			a.OK(err)
+			if err != nil {
+				t.Fatal(err)
+			}
 			continue
 		case <-again.Reached():
 		}
@@ -67,13 +69,17 @@ func TestSyncKeepsChangesThatARelationNeeds(t *testing.T) {
 			{Path: "indexVersion", Value: version}, {Path: "followers", Value: firestore.ArrayRemove(first)},
 		}))
 		again.Open()
-		a.OK(<-ended)
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
 		index, relation := a.Data(document), a.Data("_relations/p1_00001")
 		changes, _ := index["changes"].([]any)
 		if relation["indexVersion"] != index["version"] && len(changes) == 0 {
 			t.Errorf("the change log has %d changes, and the relation is at version %v of %v", len(changes), relation["indexVersion"], index["version"])
 		}
-		testkit.NoError(t, a.Instance().Graph.Follow(t.Context(), "author", second))
+		if err := a.Instance().Graph.Follow(t.Context(), "author", second); err != nil {
+			t.Error(err)
+		}
 		a.WantFeed(first)
 		a.WantFeed(second)
 		return
@@ -104,13 +110,17 @@ func TestReopenedIndexDocumentIsNotMarkedBackfilled(t *testing.T) {
 		"followers": []string{"r9"}, "count": 1, "sizeBytes": 3, "version": 1, "changes": []any{}, "backfilled": false,
 	}))
 	mark.Open()
-	testkit.NoError(t, <-ended)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
 	if a.Data(document)["backfilled"] == true && a.Count("_relations") == 0 {
 		t.Error("it is marked, and there is no relation for it")
 	}
 	a.Follow("r9", "author")
 	a.Must(a.Client.Doc("users/r9/following/author").Set(t.Context(), map[string]any{"indexId": "00001", "createdAt": stories.Day.Add(time.Hour)}))
-	testkit.NoError(t, a.Instance().Graph.Follow(t.Context(), "author", "r9"))
+	if err := a.Instance().Graph.Follow(t.Context(), "author", "r9"); err != nil {
+		t.Error(err)
+	}
 	a.WantFeed("r9", "p1")
 }
 
@@ -131,13 +141,19 @@ func TestRepairedIndexDocumentIsNotMarkedBackfilled(t *testing.T) {
 	mark.Await()
 	a.Damage("users/author/followers_index/00001", testkit.Mendable)
 	a.Post("p2", "author", stories.Day.Add(time.Hour))
-	testkit.NoError(t, a.Instance().Deliveries.Post(t.Context(), "p2"))
+	if err := a.Instance().Deliveries.Post(t.Context(), "p2"); err != nil {
+		t.Error(err)
+	}
 	if _, err := a.Instance().Graph.MendIndexDocument(t.Context(), "author", "00001", nil); err != nil { // the job's first write
 		t.Fatal(err)
 	}
 	mark.Open()
-	testkit.NoError(t, <-ended)
-	testkit.NoError(t, a.Worker(0).Finish(a))
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if err := a.Worker(0).Finish(a); err != nil {
+		t.Error(err)
+	}
 	a.WantFeed("r1", "p2", "p1")
 	a.WantVerified()
 }
@@ -157,7 +173,9 @@ func TestRestoredIndexDocumentRunsItsJobAgain(t *testing.T) {
 			follow := func() {
 				t.Helper()
 				a.FollowEvents(w.Index, [2]string{"author", "r1"})
-				a.OK(w.Finish(a))
+				if err := w.Finish(a); err != nil {
+					t.Fatal(err)
+				}
 			}
 			a.Follow("r1", "author")
 			follow()

@@ -108,6 +108,60 @@ func TestPostToAThousandRunsAsJob(t *testing.T) {
 	}
 }
 
+// A damaged index document keeps the post from its own followers alone, until its job has mended
+// it. If nobody can, the others have the post, and the job ends.
+func TestDamagedIndexDocumentBlocksNoOtherFollower(t *testing.T) {
+	t.Parallel()
+	for name, limit := range map[string]int{"at once": 100, "in a job": 2} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, items)
+			w.limit = limit
+			w.process = w.open()
+			w.crowd(9, 3)
+			w.set("users/ada/followers_index/00002", map[string]any{"followers": "all of them", "version": 1})
+			w.write("p1")
+			w.must(w.event(w.process, "p1")())
+			if _, err := w.engine.Get(t.Context(), schema.TimelinePostJobID("p1")); err != nil {
+				t.Errorf("the job of the post, which waits for the index document: %v", err)
+			}
+			job, err := w.engine.Get(t.Context(), schema.TimelinePostJobID("p1"))
+			w.must(err)
+			for range skipped { // alone
+				w.later += time.Hour
+				_ = w.engine.Run(t.Context(), job.ID, chunker.NewBudget(t.Context(), time.Now(), time.Minute, 0, nil))
+			}
+			if job, err = w.engine.Get(t.Context(), job.ID); err != nil || job.State.Finished() {
+				t.Errorf("the job of the post has ended before that of the index document: %s, %v", job.State, err)
+			}
+			for range skipped {
+				w.later += time.Hour
+				open, err := w.engine.Unfinished(t.Context(), 10)
+				w.must(err)
+				for _, job := range open {
+					_ = w.engine.Run(t.Context(), job.ID, chunker.NewBudget(t.Context(), time.Now(), time.Minute, 0, nil))
+				}
+			}
+			for n := range 9 {
+				want := []string{"p1"}
+				if n/3 == 1 {
+					want = nil
+				}
+				w.wantFeed(fmt.Sprintf("r%05d", n), want...)
+			}
+			open, err := w.engine.Unfinished(t.Context(), 10)
+			w.must(err)
+			for _, job := range open {
+				if job.Kind == schema.KindTimelinePost {
+					t.Errorf("the job of the post does not end: %+v", job)
+				}
+			}
+		})
+	}
+}
+
+const skipped = 5 // steps: the job of the index document fails in the first
+
 // The event of a return is delivered again after its job is done, before it is settled. The event
 // removes entries, and the job restores them.
 func TestDuplicateReturnEventRestoresEntries(t *testing.T) {
