@@ -115,7 +115,7 @@ func policies() map[string]policy {
 			then: []step{p2}, failed: map[string]string{"author/00003": ""}, sees: feeds{"r04 r05": "p0 p1"},
 		}
 		rows["a list with a gap, and a deleted post"+name] = policy{
-			cfg: cfg, damage: []step{gone(indexes + "00003")}, then: []step{gone("posts/p1")}, repair: repaired,
+			cfg: cfg, damage: []step{gone(indexes + "00003"), set("users/author", fields{"name": "Ada"})}, then: []step{gone("posts/p1")}, repair: repaired,
 		}
 		rows["a list with a gap, and a post for it"+name] = policy{
 			cfg: cfg, damage: []step{set("users/g_few", fields{"name": "Few"}),
