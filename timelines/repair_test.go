@@ -122,9 +122,7 @@ func TestRepairConvertsRingToNewSize(t *testing.T) {
 				t.Errorf("%d entries are left, want %d", len(listed), c.left)
 			}
 			w.wantFeed("r1", ids[:len(listed)]...)
-			if _, err := entries.Check(t.Context(), w.d, entries.Options{Report: func(p entries.Problem) { t.Error("left: ", p) }}); err != nil {
-				t.Error(err)
-			}
+			w.wantNoProblem()
 			for n := range 9 {
 				post(posts + 1 + n)
 			}
@@ -133,9 +131,7 @@ func TestRepairConvertsRingToNewSize(t *testing.T) {
 				keeps = min(keeps, c.newCap)
 			}
 			w.wantFeed("r1", ids[:keeps]...)
-			if _, err := entries.Check(t.Context(), w.d, entries.Options{Report: func(p entries.Problem) { t.Error("later: ", p) }}); err != nil {
-				t.Error(err)
-			}
+			w.wantNoProblem()
 		})
 	}
 }
@@ -178,9 +174,7 @@ func TestRepairConvertsLayout(t *testing.T) {
 					return err
 				})
 				w.wantFeed("r1", "p2", "p0")
-				if _, err := entries.Check(t.Context(), w.d, entries.Options{Report: func(p entries.Problem) { t.Error("left: ", p) }}); err != nil {
-					t.Error(err)
-				}
+				w.wantNoProblem()
 				w.leaves("r1")
 				w.wantFeed("r1")
 			})
