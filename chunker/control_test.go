@@ -3,7 +3,6 @@ package chunker_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"testing"
 	"time"
 
@@ -110,6 +109,6 @@ func TestListByStateAndByAge(t *testing.T) {
 		"newest first":    {names(10), []string{"a", "c", "b"}},
 		"not more than 1": {names(1), []string{"a"}},
 	} {
-		testkit.Same(t, fmt.Sprintf("%s", name), c.want, c.got)
+		testkit.Same(t, name, c.want, c.got)
 	}
 }
