@@ -25,45 +25,12 @@ func damagedTimelines() map[string]policy {
 			then: []step{written("p4", 4), settled, written("p5", 5), settled, written("p6", 6), gone("posts/p3")},
 			sees: feeds{"r00 r01": "p4 p5 p6"}, repair: repaired, rests: feeds{"r00 r01": "p4 p5 p6"},
 		},
-		"an open bucket that is gone, at a removal": {
-			cfg: schema.Config{Feeds: []string{"buckets"}, Bucket: 1}, empty: true,
-			before: timeline("p0", "p1"), damage: []step{gone("users/r00/timeline/open")},
-			then: []step{gone("posts/p0"), settled, func(a *testkit.App) { a.WantTimeline("r00") }, written("p2", 2)},
-			sees: feeds{"r00": "p2"}, repair: repaired,
-		},
 		"the oldest bucket of a ring": {
 			cfg: schema.Config{Feeds: []string{"buckets"}, Bucket: 1, Cap: 4}, empty: true,
 			before: timeline("p0", "p1", "p2", "p3", "p4", "p5"), damage: []step{sequence("past-00000002", firestore.Delete)},
 			then: []step{written("older", -1), settled, func(a *testkit.App) { a.Post("late", "author", stories.Day.Add(3*time.Minute+time.Second)) }},
 			sees: feeds{"r00 r01": "p2 p3 late p4 p5"}, repair: repaired, rests: feeds{"r00": "p3 late p4 p5", "r01": "p2 p3 late p4 p5"},
 		},
-	}
-	for name, damage := range map[string]step{
-		"gone":            gone("users/r00/timeline/open"),
-		"not ours":        set("users/r00/timeline/open", fields{"sequence": "x", "entries": []string{"y"}, "total": -7}),
-		"no sequence":     sequence("open", firestore.Delete),
-		"an old sequence": sequence("open", 1),
-	} {
-		left := "p0 p2 p3"
-		if name == "gone" || name == "not ours" { // p2 was in it: a repair brings it back
-			left = "p0 p3"
-		}
-		rows["an open bucket: "+name] = policy{
-			cfg: schema.Config{Feeds: []string{"buckets"}, Bucket: 1}, empty: true, before: timeline("p0", "p1", "p2"), damage: []step{damage},
-			then: []step{written("p3", 3), settled, gone("posts/p1"), again("OnPostWritten", "posts/p3")},
-			sees: feeds{"r00": left}, repair: repaired,
-		}
-	}
-	for name, cfg := range map[string]schema.Config{"buckets": {Feeds: []string{"buckets"}, Bucket: 1}, "days": {Feeds: []string{"days"}}} {
-		rows["an edge, and a post that moves in "+name] = policy{
-			cfg: cfg, empty: true, before: timeline("p0", "p1"), damage: []step{merge("users/r00/following/author", fields{"indexId": 7})},
-			then: []step{merge("posts/p1", fields{"createdAt": stories.Day.Add(-48 * time.Hour)})}, told: []string{"users/r00/following/author"},
-			rests: feeds{"r00": "p0"}, // the other post is older than the follow now
-			also: func(a *testkit.App) {
-				a.WantTimeline("r00", "p1", "p0")
-				a.WantTimeline("r01", "p0", "p1")
-			},
-		}
 	}
 	for name, limit := range map[string]int{"": 100, " by a job": 1} {
 		crowd := policy{

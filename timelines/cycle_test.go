@@ -246,6 +246,62 @@ func TestRecreatedPostHasOneEntry(t *testing.T) {
 	})
 }
 
+// A missing or damaged open is made again, after the highest sequence. Entries are there
+// once, and the total is theirs.
+func TestDamagedOpenBucketIsRebuilt(t *testing.T) {
+	t.Parallel()
+	for name, damage := range map[string]func(*world, *firestore.DocumentRef) error{
+		"missing": func(w *world, open *firestore.DocumentRef) error { _, err := open.Delete(w.t.Context()); return err },
+		"no sequence": func(w *world, open *firestore.DocumentRef) error {
+			_, err := open.Update(w.t.Context(), []firestore.Update{{Path: "sequence", Value: firestore.Delete}})
+			return err
+		},
+		"not ours": func(w *world, open *firestore.DocumentRef) error {
+			_, err := open.Set(w.t.Context(), map[string]any{"sequence": "x", "entries": []string{"y"}, "total": -7})
+			return err
+		},
+		"an old sequence": func(w *world, open *firestore.DocumentRef) error {
+			_, err := open.Update(w.t.Context(), []firestore.Update{{Path: "sequence", Value: 1}})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, ones)
+			w.joins("r1")
+			for n := range 3 {
+				w.post(fmt.Sprint("p", n))
+			}
+			w.must(damage(w, w.client.Doc("users/r1/timeline/open")))
+			w.post("p3")
+			want := []string{"p3", "p2", "p1", "p0"}
+			if name == "missing" || name == "not ours" {
+				want = []string{"p3", "p1", "p0"} // p2 was in open: a repair brings it back
+			}
+			w.wantFeed("r1", want...)
+			w.remove("posts/p1")
+			w.must(w.event(w.process, "p1")())
+			w.must(w.event(w.process, "p3")())
+			w.wantSound("r1")
+		})
+	}
+}
+
+// A removal from a closed bucket makes a missing open again.
+func TestRemovalRebuildsMissingOpenBucket(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, ones)
+	w.joins("r1")
+	w.post("p1")
+	w.post("p2")
+	w.remove("users/r1/timeline/open")
+	w.remove("posts/p1")
+	w.must(w.event(w.process, "p1")())
+	w.wantFeed("r1")
+	w.post("p3")
+	w.wantFeed("r1", "p3")
+}
+
 // A day document that Firestore rejects for its size omits the post. Other readers get it.
 func TestFullDaySkipsOnlyItsReader(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,8 @@ import (
 
 	"google.golang.org/grpc/codes"
 
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
@@ -60,4 +62,33 @@ func TestFullRingKeepsPostMovedToOldest(t *testing.T) {
 	w.must(w.d.Post(t.Context(), "p4"))
 	w.wantFeed("r1", "p3", "p2", "p1", "p4")
 	w.wantNoProblem()
+}
+
+// One reader's damaged edge keeps the post of no other where it was.
+func TestDamagedEdgeDoesNotBlockMoves(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"buckets of 1", "days"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, layouts[name])
+			now := time.Now().UTC().Truncate(time.Millisecond)
+			for _, r := range []string{"r1", "r2", "r3"} {
+				w.followsSince("ada", r, now.Add(-time.Hour))
+			}
+			for n, p := range []string{"p1", "p2"} {
+				w.of("ada", p, now.Add(time.Duration(n)*time.Second))
+				w.must(w.d.Post(t.Context(), p))
+			}
+			w.set("users/r2/following/ada", map[string]any{"indexId": 7})
+			w.of("ada", "p2", now.Add(-48*time.Hour))
+			w.must(w.d.Post(t.Context(), "p2"))
+			if told, err := w.engine.List(t.Context(), 2, chunker.Failed); err != nil || len(told) != 1 || told[0].Kind != schema.KindDamage || told[0].Args[schema.ArgAuthor] != "ada" {
+				t.Errorf("the jobs that tell of the damaged edge are %v, %v, want one of ada's", told, err)
+			}
+			for _, r := range []string{"r1", "r3"} {
+				w.wantFeed(r, "p1", "p2")
+			}
+			w.wantFeed("r2", "p2", "p1")
+		})
+	}
 }
