@@ -5,7 +5,6 @@ package accounts_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"testing"
 	"time"
@@ -97,7 +96,7 @@ func wantTallied(a *testkit.App) {
 	} {
 		got, _ := a.Data(path)["counts"].(map[string]any)
 		maps.DeleteFunc(got, func(name string, _ any) bool { return want[name] == nil })
-		testkit.Same(a.T, fmt.Sprintf("%s", path), want, got)
+		testkit.Same(a.T, path, want, got)
 	}
 	for collection, want := range map[string]int{"users/ada/notifications": 0, "posts/adas/likes": 0, "posts/adas/comments": 0} {
 		if n := a.Count(collection); n != want {

@@ -1,7 +1,6 @@
 package audit_test
 
 import (
-	"fmt"
 	"testing"
 
 	"example.com/relationindex/audit/repair"
@@ -27,7 +26,7 @@ func TestNestedCollectionsWithOurNamesAreIgnored(t *testing.T) {
 		t.Errorf("repair finds %+v: %v", repaired, err)
 	}
 	for path, data := range elsewhere {
-		testkit.Same(t, fmt.Sprintf("%s", path), data, a.Data(path))
+		testkit.Same(t, path, data, a.Data(path))
 	}
 }
 

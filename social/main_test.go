@@ -84,7 +84,7 @@ func (a app) wantCounts(path string, want map[string]int64) {
 		got[name], _ = n.(int64)
 	}
 	maps.DeleteFunc(got, func(_ string, n int64) bool { return n == 0 })
-	testkit.Same(a.T, fmt.Sprintf("%s", path), want, got)
+	testkit.Same(a.T, path, want, got)
 }
 
 // note is what a test looks at of a notification.
