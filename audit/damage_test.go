@@ -27,7 +27,6 @@ type policy struct {
 
 	told   []string          // documents that failed jobs tell of, each logged once
 	logs   int               // of failed jobs that are gone again
-	says   string            // is logged too
 	mended bool              // events fail until a job has mended what they need
 	failed map[string]string // index documents that no job could mend, and who waits to leave each
 	sees   feeds             // what these readers see before the repair
@@ -154,21 +153,6 @@ func policies() map[string]policy {
 			damage: []step{server}, then: []step{p2, settled, server, follow("author", "new0"), settled, server, unfollow("author", "r00"), settled, server,
 				follow("author", "new1", "new2")},
 		}
-	}
-	ids := func(n int) []string { return numbered("%05d", n+1)[1:] }
-	for name, damage := range map[string]step{
-		"missing":          gone("users/author"),
-		"empty":            set("users/author", fields{}),
-		"without fields":   set("users/author", fields{"name": "Ada"}),
-		"not an array":     set("users/author", fields{"followers_index": "00001", "latestFollowersIndex": "00002"}),
-		"of numbers":       set("users/author", fields{"followers_index": []int{1, 2}, "latestFollowersIndex": "00002"}),
-		"with a gap":       set("users/author", fields{"followers_index": []string{"00001", "00003"}, "latestFollowersIndex": "00003"}),
-		"latest is wrong":  set("users/author", fields{"followers_index": ids(6), "latestFollowersIndex": "00007"}),
-		"one too few":      set("users/author", fields{"followers_index": ids(5), "latestFollowersIndex": "00005"}),
-		"one too many":     set("users/author", fields{"followers_index": ids(7), "latestFollowersIndex": "00007"}),
-		"without a latest": set("users/author", fields{"followers_index": ids(6)}),
-	} {
-		rows["a list of index documents: "+name] = policy{damage: []step{damage}, then: []step{follow("author", "new0"), settled, p2}, says: "documents/users/author\""}
 	}
 	for name, then := range map[string][]step{"leaves": {unfollow("author", "r02")}, "leaves and returns": {unfollow("author", "r02"), follow("author", "r02")}} {
 		rows["a restored index document of who "+name] = policy{damage: []step{func(a *testkit.App) { a.Renew(indexes + "00002") }}, then: then}
