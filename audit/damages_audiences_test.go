@@ -14,6 +14,7 @@ import (
 
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/audit/verify"
+	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
@@ -217,14 +218,43 @@ func TestRepairOfMentionsOfBlockedAuthors(t *testing.T) {
 // repair finishes it.
 func TestNextRepairFinishesDeadRepairOfAudiences(t *testing.T) {
 	t.Parallel()
-	a := audiencesApp(t)
-	wantFinished(a, func(a *testkit.App) {
-		for _, c := range audienceDamages() {
-			switch c.name {
-			case "a direct relation that is missing", "a direct relation of an audience", "a direct relation under a wrong name",
-				"a post that has a group as audience now", "relations without an audience":
-				c.damage(a)
+	for misfortune, comes := range faults.Misfortunes() {
+		t.Run(misfortune, func(t *testing.T) {
+			t.Parallel()
+			a := audiencesApp(t)
+			points := 0
+			for at := 1; ; at++ {
+				for _, name := range []string{
+					"a direct relation that is missing", "a direct relation of an audience", "a direct relation under a wrong name",
+					"a post that has a group as audience now", "relations without an audience",
+				} {
+					for _, c := range audienceDamages() {
+						if c.name == name {
+							c.damage(a)
+						}
+					}
+				}
+				interceptor, happened := comes(at)
+				unlucky, err := repair.New(a.Instance(interceptor)).Repair(t.Context(), "", nil, nil)
+				if !happened() {
+					break
+				}
+				points++
+				if err == nil && unlucky.After.Violations == 0 {
+					wantReaders(a, nil)
+				}
+				if repaired, err := repair.New(a.Instance()).Repair(t.Context(), "", nil, nil); err != nil || repaired.After.Violations != 0 {
+					t.Errorf("%+v: %v, %v", repaired.After, repaired.Left, err)
+				}
+				wantReaders(a, nil)
+				if t.Failed() {
+					t.Fatalf("%s %d", misfortune, at)
+				}
 			}
-		}
-	}, func() (repair.Repaired, error) { return repair.New(a.Instance()).Repair(t.Context(), "", nil, nil) }, func() { wantReaders(a, nil) })
+			t.Logf("%s at %d points", misfortune, points)
+			if points < 3 {
+				t.Errorf("%s at %d points alone", misfortune, points)
+			}
+		})
+	}
 }

@@ -136,43 +136,33 @@ func TestNextRepairFinishesDeadRepair(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := testkit.SoundApp(t)
-			wantFinished(a, damage, func() (repair.Repaired, error) {
-				repaired, _ := a.Repair("")
-				return repaired, nil
-			}, a.WantSound)
+			for misfortune, comes := range faults.Misfortunes() {
+				points := 0
+				for at := 1; ; at++ {
+					damage(a)
+					interceptor, happened := comes(at)
+					unlucky, err := repair.New(a.Instance(interceptor)).Repair(t.Context(), "", nil, nil)
+					if !happened() {
+						break // there is no at-th
+					}
+					points++
+					if err == nil && unlucky.After.Violations == 0 { // it got over that, or must say so
+						a.WantSound()
+					}
+					if repaired, _ := a.Repair(""); repaired.After.Violations != 0 {
+						t.Errorf("%+v: %v", repaired.After, repaired.Left)
+					}
+					a.WantSound()
+					if t.Failed() {
+						t.Fatalf("%s %d", misfortune, at)
+					}
+				}
+				t.Logf("%s at %d points", misfortune, points)
+				if points < 3 {
+					t.Errorf("%s at %d points alone", misfortune, points)
+				}
+			}
 		})
-	}
-}
-
-// wantFinished damages an app again and again. Each time, a repair is killed at another of its writes, or another of its
-// reads fails, and the next repair finishes it.
-func wantFinished(a *testkit.App, damage step, next func() (repair.Repaired, error), want func()) {
-	a.T.Helper()
-	for misfortune, comes := range faults.Misfortunes() {
-		points := 0
-		for at := 1; ; at++ {
-			damage(a)
-			interceptor, happened := comes(at)
-			unlucky, err := repair.New(a.Instance(interceptor)).Repair(a.T.Context(), "", nil, nil)
-			if !happened() {
-				break // there is no at-th
-			}
-			points++
-			if err == nil && unlucky.After.Violations == 0 { // it got over that, or must say so
-				want()
-			}
-			if repaired, err := next(); err != nil || repaired.After.Violations != 0 {
-				a.T.Errorf("%+v: %v, %v", repaired.After, repaired.Left, err)
-			}
-			want()
-			if a.T.Failed() {
-				a.T.Fatalf("%s %d", misfortune, at)
-			}
-		}
-		a.T.Logf("%s at %d points", misfortune, points)
-		if points < 3 {
-			a.T.Errorf("%s at %d points alone", misfortune, points)
-		}
 	}
 }
 
