@@ -32,33 +32,6 @@ func TestCostOfABlock(t *testing.T) {
 	}
 }
 
-// An event that comes when the block has been taken back leaves the follow that
-// was made since; one that comes twice finds nothing to do.
-func TestBlockDeliveredLateOrTwiceKeepsNewFollow(t *testing.T) {
-	t.Parallel()
-	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
-	a.Post("p1", "author", stories.Day)
-	a.Post("p2", "f", stories.Day)
-	a.Follow("f", "author")
-	a.Follow("author", "f")
-	a.Settle()
-	deliver := func() {
-		t.Helper()
-		a.OK(a.Handlers().Function("OnBlockWritten")(t.Context(), testkit.EventOf(t, a.ID, "users/author/blocked/f")))
-		a.Settle()
-	}
-	deliver() // long after the block was taken back
-	a.WantFeed("f", "p1")
-	a.WantFeed("author", "p2")
-
-	a.Block("author", "f")
-	a.Settle()
-	deliver()
-	a.WantFeed("f")
-	a.WantFeed("author")
-	a.WantVerified()
-}
-
 // A block that is taken back before its event comes has ended the follow all the
 // same, and none that was made since.
 func TestRevokedBlockStillEndsEarlierFollow(t *testing.T) {

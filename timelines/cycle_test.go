@@ -54,23 +54,6 @@ func TestKeepOnUnfollow(t *testing.T) {
 	})
 }
 
-// A post that names a reader who blocks its author does not come to them, also not by an
-// audience that they follow.
-func TestBlockRejectsPostMentioningReader(t *testing.T) {
-	eachLayout(t, func(t *testing.T, opts timelines.Options) {
-		w := newWorld(t, opts)
-		w.joins("r1")
-		w.joins("r2")
-		w.set("users/r1/blocked/ada", map[string]any{"createdAt": firestore.ServerTimestamp})
-		w.set("posts/p1", map[string]any{"userId": "ada", "audience": "ada", "hidden": false, "to": []string{"r1", "r2"}, "createdAt": firestore.ServerTimestamp})
-		w.must(w.d.Post(t.Context(), "p1"))
-		w.post("p2")
-		w.wantFeed("r1", "p2")
-		w.wantFeed("r2", "p2", "p1")
-		w.wantSound("r1")
-	})
-}
-
 // A post that mentions the reader later does not stay either.
 func TestBlockRemovesPostThatMentionsReaderLater(t *testing.T) {
 	eachLayout(t, func(t *testing.T, opts timelines.Options) {
