@@ -58,9 +58,7 @@ func TestDeletionKeepsCommentsOfRecreatedPost(t *testing.T) {
 				a.Comments("p", c.author, c.author, "new")
 			}
 			for range 2 {
-				if err := a.Handlers().Function("OnPostWritten")(t.Context(), deletionOf(t, a.ID, "posts/p")); err != nil {
-					t.Fatal(err)
-				}
+				a.OK(a.Handlers().Function("OnPostWritten")(t.Context(), deletionOf(t, a.ID, "posts/p")))
 				a.Settle()
 				a.WantComments("p", c.want...)
 				if likes := a.Documents(a.Client.Collection("posts/p/likes").Query); c.author == "" && len(likes) > 0 {
@@ -84,17 +82,11 @@ func TestCommentsChangedDuringDeletionAreDeleted(t *testing.T) {
 		a.Must(a.Client.Doc("posts/p/comments/c2").Set(t.Context(), map[string]any{"likes": firestore.Increment(1), "thread": "author/author"}, firestore.MergeAll))
 	}
 	for range cap(done) {
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, <-done)
 	}
-	if err := accounts.Drop(t.Context(), "p", "last", "e"); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, accounts.Drop(t.Context(), "p", "last", "e"))
 	a.WantComments("p")
-	if err := accounts.Drop(t.Context(), "..", "no id", "e"); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, accounts.Drop(t.Context(), "..", "no id", "e"))
 	if id := schema.CommentsJobID("p"); id != "comments:p" {
 		t.Errorf("the job is %s", id)
 	}

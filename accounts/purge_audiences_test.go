@@ -10,7 +10,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
-	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/schema"
@@ -51,15 +50,9 @@ func wantForgotten(a *testkit.App) {
 	a.T.Helper()
 	a.WantGone("ada")
 	bobs := a.Data("posts/bobs")
-	if diff := cmp.Diff([]any{"eve"}, bobs["to"]); diff != "" {
-		a.T.Errorf("recipients of bob's post (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]any{"topic"}, bobs["refs"]); diff != "" {
-		a.T.Errorf("refs of bob's post (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(map[string]any{"name": "Group g_ada", "closed": false, "post": "members"}, lacking(a.Data("users/g_ada"), "followers_index", "latestFollowersIndex")); diff != "" {
-		a.T.Errorf("the group (-want +got):\n%s", diff)
-	}
+	testkit.Same(a.T, "recipients of bob's post", []any{"eve"}, bobs["to"])
+	testkit.Same(a.T, "refs of bob's post", []any{"topic"}, bobs["refs"])
+	testkit.Same(a.T, "the group", map[string]any{"name": "Group g_ada", "closed": false, "post": "members"}, lacking(a.Data("users/g_ada"), "followers_index", "latestFollowersIndex"))
 	if names, _ := a.Data("posts/ref")["refNames"].(map[string]any); names["ada"] != nil {
 		a.T.Errorf("copied names of bob's other post: %v", names)
 	}
@@ -85,9 +78,7 @@ func TestPurgeRemovesMentionsFromOthersDocuments(t *testing.T) {
 	a.Must(a.Client.Doc("requests/r1").Set(t.Context(), map[string]any{"by": "ada"})) // of another part of the app
 	a.DeleteAccount("ada")
 	a.Settle()
-	if diff := cmp.Diff(mentionedReceipt, a.PurgeJob().Counts); diff != "" {
-		t.Errorf("the receipt (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "the receipt", mentionedReceipt, a.PurgeJob().Counts)
 	wantForgotten(a)
 	a.WantVerified()
 	if a.Data("requests/r1") == nil {
@@ -107,13 +98,9 @@ func TestPurgeSplitsMentionsTooLargeForOneTransaction(t *testing.T) {
 		commit, ok := req.(*pb.CommitRequest)
 		return ok && len(commit.GetWrites()) > 1 && testkit.CommitOf("posts/")(req)
 	}
-	if err := a.Worker(0, testkit.Refusing(several)).Purge(a, "ada"); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(a.Worker(0, testkit.Refusing(several)).Purge(a, "ada"))
 	for _, post := range []string{"bobs", "ref"} { // no event came
-		if err := a.Instance().Deliveries.Post(t.Context(), post); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, a.Instance().Deliveries.Post(t.Context(), post))
 	}
 	wantForgotten(a)
 }
@@ -153,13 +140,9 @@ func TestPurgeOfMentionsKilledAtEveryWrite(t *testing.T) {
 		if err := a.Worker(2*time.Minute).Purge(a, "ada"); err != nil {
 			t.Fatal("resumed: ", err)
 		}
-		if diff := cmp.Diff(mentionedReceipt, a.PurgeJob().Counts); diff != "" {
-			t.Errorf("the receipt (-want +got):\n%s", diff)
-		}
+		testkit.Same(t, "the receipt", mentionedReceipt, a.PurgeJob().Counts)
 		for _, post := range []string{"adas", "bobs", "ref"} { // no event came
-			if err := a.Instance().Deliveries.Post(t.Context(), post); err != nil {
-				t.Error(err)
-			}
+			testkit.NoError(t, a.Instance().Deliveries.Post(t.Context(), post))
 		}
 		wantForgotten(a)
 		a.WantVerified()
@@ -206,9 +189,7 @@ func TestGroupPurgeKeepsPostsAndPreventsJoining(t *testing.T) {
 				"followers": 2, "following": 0, "indexDocuments": 2, "relations": 2, "requests": 0, "requested": 0, "timeline": 0, "timelines": 0, "delivered": 0, "settings": 0, "hidden": 0, "rates": 0, "comments": 0,
 				"posts": 0, "mentions": 0, "groups": 0, "blocked": 0, "likes": 0, "notifications": 0,
 			}
-			if diff := cmp.Diff(want, a.Job("purge:g_team").Counts); diff != "" {
-				t.Errorf("the receipt (-want +got):\n%s", diff)
-			}
+			testkit.Same(t, "the receipt", want, a.Job("purge:g_team").Counts)
 			a.Follow("late", "g_team")
 			a.Settle()
 			if a.Follows("late", "g_team") {
@@ -221,9 +202,7 @@ func TestGroupPurgeKeepsPostsAndPreventsJoining(t *testing.T) {
 				t.Errorf("%d tombstones, want the group's alone: it needs no key", n)
 			}
 			want2 := []string{"_functions/purge:g_team: path", "posts/ours: audience", "posts/ours: refs"}
-			if diff := cmp.Diff(want2, slices.Sorted(slices.Values(a.Traces("g_team")))); diff != "" {
-				t.Errorf("traces (-want +got):\n%s", diff)
-			}
+			testkit.Same(t, "traces", want2, slices.Sorted(slices.Values(a.Traces("g_team"))))
 			a.WantVerified()
 			a.WantFeed("m2")
 			a.WantFeed("eve", "ours")

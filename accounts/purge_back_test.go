@@ -12,7 +12,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
-	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/jobdocs"
@@ -168,9 +167,7 @@ func TestPurgeDeletesNothingOfAccountRecreatedBeforeIt(t *testing.T) {
 			a.OK(err)
 			after := testkit.Documents(t, a.Client, nil)
 			maps.DeleteFunc(after, func(path string, _ map[string]any) bool { return strings.HasPrefix(path, "_tombstones/") })
-			if diff := cmp.Diff(before, after); diff != "" {
-				t.Errorf("the purge changed (-want +got):\n%s", diff)
-			}
+			testkit.Same(t, "the purge changed", before, after)
 			a.WantVerified()
 		})
 	}
@@ -307,9 +304,7 @@ func TestLatePurgeStepDeletesNothingOfNewAccount(t *testing.T) {
 			late := make(chan error, 1)
 			go func() { late <- a.Worker(0, held.Interceptor()).Purge(a, "ada") }()
 			held.Await()
-			if err := a.Worker(2 * time.Minute).Finish(a); err != nil {
-				t.Fatal(err)
-			}
+			a.OK(a.Worker(2 * time.Minute).Finish(a))
 			a.WantGone("ada")
 			a.Profile("ada", map[string]any{"displayName": "Ada II"})
 			a.Follow("fan0", "ada")
@@ -319,18 +314,12 @@ func TestLatePurgeStepDeletesNothingOfNewAccount(t *testing.T) {
 			a.Block("ada", "troll")
 			x := a.Instance()
 			a.FollowEvents(x, [2]string{"ada", "fan0"}, [2]string{"ada", "new"}, [2]string{"star", "ada"})
-			if err := x.Deliveries.Post(t.Context(), "p0"); err != nil {
-				t.Fatal(err)
-			}
+			a.OK(x.Deliveries.Post(t.Context(), "p0"))
 			a.WantVerified()
 			before := testkit.Documents(t, a.Client, nil)
 			held.Open()
-			if err := <-late; err != nil {
-				t.Error(err)
-			}
-			if diff := cmp.Diff(before, testkit.Documents(t, a.Client, nil)); diff != "" {
-				t.Errorf("the late step changed (-want +got):\n%s", diff)
-			}
+			testkit.NoError(t, <-late)
+			testkit.Same(t, "the late step changed", before, testkit.Documents(t, a.Client, nil))
 		})
 	}
 }
@@ -340,9 +329,7 @@ func TestPurgeKeepsJobOfPostGivenToAnotherAuthor(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	engine := chunker.New(a.Client, chunker.Options{})
-	if err := engine.Enqueue(t.Context(), chunker.Spec{ID: "post:p0~00001-", Kind: "relations.post"}); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(engine.Enqueue(t.Context(), chunker.Spec{ID: "post:p0~00001-", Kind: "relations.post"}))
 	if _, err := engine.Cancel(t.Context(), "post:p0~00001-"); err != nil {
 		t.Fatal(err)
 	}
@@ -351,9 +338,7 @@ func TestPurgeKeepsJobOfPostGivenToAnotherAuthor(t *testing.T) {
 	})
 	a.Edit("p0", firestore.Update{Path: "userId", Value: "bob"})
 	held.Open()
-	if err := <-purged; err != nil {
-		t.Fatal(err)
-	}
+	a.OK(<-purged)
 	if _, err := engine.Get(t.Context(), "post:p0~00001-"); err != nil {
 		t.Error("bob's post has lost its job:", err)
 	}
@@ -371,9 +356,7 @@ func TestPostGivenToAccountDuringItsPurgeLeavesNoRelation(t *testing.T) {
 	a.Follow("reader", "bob")
 	a.Post("p", "bob", stories.Day)
 	a.FollowEvents(x, [2]string{"bob", "reader"})
-	if err := x.Deliveries.Post(t.Context(), "p"); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(x.Deliveries.Post(t.Context(), "p"))
 	a.WantFeed("reader", "p")
 	a.Edit("p", firestore.Update{Path: "userId", Value: "ada"})
 	held := testkit.NewGate(t, testkit.ReadOf("posts/p"))
@@ -381,13 +364,9 @@ func TestPostGivenToAccountDuringItsPurgeLeavesNoRelation(t *testing.T) {
 	go func() { event <- a.Instance(held.Interceptor()).Deliveries.Post(t.Context(), "p") }()
 	held.Await()
 	a.DeleteAccount("ada")
-	if err := a.Worker(0).Purge(a, "ada"); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(a.Worker(0).Purge(a, "ada"))
 	held.Open()
-	if err := <-event; err != nil {
-		t.Fatal(err)
-	}
+	a.OK(<-event)
 	a.WantFeed("reader")
 	a.WantVerified()
 }
@@ -405,9 +384,7 @@ func TestPurgeRemovesAccountFromFailedJobs(t *testing.T) {
 		"error": jobdocs.FailureOf("InvalidArgument", "users/adam is a name that begins alike", stories.Day),
 	}))
 	a.DeleteAccount("ada")
-	if err := a.Worker(0).Purge(a, "ada"); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(a.Worker(0).Purge(a, "ada"))
 	a.WantGone("ada")
 	if job := a.Job("post:gone"); job.State != chunker.Failed || job.Error.Code != "InvalidArgument" {
 		t.Errorf("the job is %s with %v, want failed, and why in a word", job.State, job.Error)

@@ -22,9 +22,7 @@ func TestPurgeKeepsJobsOfSimilarAccountIDs(t *testing.T) {
 		"index:kakao:00001": false, "index:kakao:00002": false, "profile:kakao": false,
 		"index:kakao:7:00001": true, "index:kakao:7:00002": true, "index:kakaoo:00001": true, "profile:kakao:7": true,
 	} {
-		if err := engine.Enqueue(t.Context(), chunker.Spec{ID: id, Kind: "relations.index"}); err != nil {
-			t.Fatal(err)
-		}
+		a.OK(engine.Enqueue(t.Context(), chunker.Spec{ID: id, Kind: "relations.index"}))
 		if _, err := engine.Cancel(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +33,5 @@ func TestPurgeKeepsJobsOfSimilarAccountIDs(t *testing.T) {
 		}()
 	}
 	a.DeleteAccount("kakao")
-	if err := a.Worker(0).Purge(a, "kakao"); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(a.Worker(0).Purge(a, "kakao"))
 }

@@ -37,13 +37,9 @@ func TestPostHandlerOutlastingPurgeNamesNoIndexDocument(t *testing.T) {
 	event := make(chan error, 1)
 	go func() { event <- a.Instance(held.Interceptor()).Deliveries.Post(t.Context(), "p0") }()
 	held.Await()
-	if err := a.Worker(0).Purge(a, "ada"); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(a.Worker(0).Purge(a, "ada"))
 	held.Open()
-	if err := <-event; err != nil {
-		t.Fatal(err)
-	}
+	a.OK(<-event)
 	a.WantGone("ada")
 	a.WantVerified()
 }
@@ -83,9 +79,7 @@ func TestPurgeWithOneWriterDoesNotDeadlock(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true, Parallel: 1})
 	a.DeleteAccount("ada")
-	if err := a.Worker(0).Purge(a, "ada"); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(a.Worker(0).Purge(a, "ada"))
 	a.WantGone("ada")
 	a.WantVerified()
 }

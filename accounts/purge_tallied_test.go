@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/schema"
@@ -90,18 +89,14 @@ func events(ctx context.Context, x *social.System) error {
 func wantTallied(a *testkit.App) {
 	a.T.Helper()
 	a.OK(events(a.T.Context(), a.Instance()))
-	if diff := cmp.Diff(talliedReceipt, a.PurgeJob().Counts); diff != "" {
-		a.T.Errorf("the receipt (-want +got):\n%s", diff)
-	}
+	testkit.Same(a.T, "the receipt", talliedReceipt, a.PurgeJob().Counts)
 	a.WantGone("ada")
 	for path, want := range map[string]map[string]any{
 		"posts/bobs": {"likes": int64(1), "comments": int64(0)}, "users/star": {"followers": int64(0)}, "users/fan": {"following": int64(0)},
 	} {
 		got, _ := a.Data(path)["counts"].(map[string]any)
 		maps.DeleteFunc(got, func(name string, _ any) bool { return want[name] == nil })
-		if diff := cmp.Diff(want, got); diff != "" {
-			a.T.Errorf("%s (-want +got):\n%s", path, diff)
-		}
+		testkit.Same(a.T, path, want, got)
 	}
 	for collection, want := range map[string]int{"users/ada/notifications": 0, "posts/adas/likes": 0, "posts/adas/comments": 0} {
 		if n := a.Count(collection); n != want {

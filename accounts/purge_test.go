@@ -51,9 +51,7 @@ func TestJobEnqueuedAfterPurgeLeavesNoTrace(t *testing.T) {
 		{ID: "index:ada:00001", Kind: "relations.index", Args: map[string]string{"author": "ada", "index": "00001"}},
 		{ID: "profile:ada", Kind: "relations.profile", Args: map[string]string{"author": "ada"}, Collection: "posts", Field: "userId", Value: "ada"},
 	} {
-		if err := late.Enqueue(t.Context(), s); err != nil {
-			t.Fatal(err)
-		}
+		a.OK(late.Enqueue(t.Context(), s))
 	}
 	a.Settle()
 	a.WantGone("ada")
@@ -66,9 +64,7 @@ func TestPurgeEventSkipsRecreatedAccount(t *testing.T) {
 	a.Profile("ada", map[string]any{"displayName": "Ada"})
 	a.Follow("bob", "ada")
 	a.Settle()
-	if err := a.Instance().Accounts.Purge(t.Context(), "ada", "1", ""); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(a.Instance().Accounts.Purge(t.Context(), "ada", "1", ""))
 	a.Settle()
 	if got := a.Count("_functions"); got != 0 {
 		t.Errorf("%d jobs, want none", got)
@@ -99,9 +95,7 @@ func TestAccountDeletionEventLost(t *testing.T) {
 	if counts, profile, err := a.Instance().Accounts.Account(t.Context(), "ada"); err != nil || profile || counts["followers"] != 1 {
 		t.Errorf("the command counts %v, profile: %t, %v", counts, profile, err)
 	}
-	if err := a.Instance().Accounts.Purge(t.Context(), "ada", "by hand", ""); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(a.Instance().Accounts.Purge(t.Context(), "ada", "by hand", ""))
 	a.Settle()
 	a.WantGone("ada")
 	a.WantVerified()

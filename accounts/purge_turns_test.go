@@ -46,9 +46,7 @@ func TestPurgesShareTurns(t *testing.T) {
 		group.Go(func() {
 			defer returned.Add(1)
 			budget := chunker.NewBudget(t.Context(), time.Now(), 5*time.Minute, 0, nil)
-			if err := x.Engine.Run(t.Context(), schema.PurgeJobID(x.DB.TombstoneID(u)), budget); err != nil {
-				t.Error(err)
-			}
+			testkit.NoError(t, x.Engine.Run(t.Context(), schema.PurgeJobID(x.DB.TombstoneID(u)), budget))
 		})
 	}
 	testkit.Until(t, "each purge begins, or waits for its turn", func() bool { return begun.Load()+returned.Load() == deleted })

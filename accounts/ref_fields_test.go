@@ -8,7 +8,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
-	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/logging"
@@ -29,9 +28,7 @@ func refer(a *testkit.App, id string, refs ...any) {
 // wantRefNames checks a post's copies.
 func wantRefNames(a *testkit.App, post string, want any) {
 	a.T.Helper()
-	if diff := cmp.Diff(want, a.Data("posts/" + post)["refNames"]); diff != "" {
-		a.T.Errorf("refNames of %s (-want +got):\n%s", post, diff)
-	}
+	testkit.Same(a.T, fmt.Sprintf("refNames of %s", post), want, a.Data("posts/" + post)["refNames"])
 }
 
 // A post that has no room for the copies reaches its readers without them, and other posts
@@ -47,12 +44,8 @@ func TestPostWithoutRoomForRefFieldsIsSkipped(t *testing.T) {
 	if err := w.Index.Accounts.Sign(t.Context(), "p1"); err != nil {
 		t.Errorf("the event would come again: %v", err)
 	}
-	if err := w.Index.Accounts.Profile(t.Context(), "ada", "1", ""); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Finish(a); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(w.Index.Accounts.Profile(t.Context(), "ada", "1", ""))
+	a.OK(w.Finish(a))
 	wantRefNames(a, "p0", map[string]any{"ada": "Ada"})
 	wantRefNames(a, "p1", nil)
 	wantRefNames(a, "p2", map[string]any{"ada": "Ada"})
@@ -98,9 +91,7 @@ func TestCostOfRefFields(t *testing.T) {
 	for post, refs := range map[string]int64{"none": 0, "two": 2, "ten": 10} {
 		for _, writes := range []int64{min(refs, 1), 0} { // the second finds nothing to do
 			c := used(func() {
-				if err := metered.Accounts.Sign(t.Context(), post); err != nil {
-					t.Error(err)
-				}
+				testkit.NoError(t, metered.Accounts.Sign(t.Context(), post))
 			})
 			if c.Reads != 1+refs || c.Writes != writes || c.Requests != 1+min(refs, 1)+writes {
 				t.Errorf("%s: %v, want %d reads and %d writes", post, c, 1+refs, writes)
@@ -156,9 +147,7 @@ func TestRefFieldsUnderAnyDelivery(t *testing.T) {
 	a.Profile("eve", map[string]any{"name": "Eve 2"})
 	a.Edit("p", firestore.Update{Path: "text", Value: "meanwhile"})
 	gate.Open()
-	if err := <-signed; err != nil {
-		t.Fatal(err)
-	}
+	a.OK(<-signed)
 	wantRefNames(a, "p", map[string]any{"ada": "Ada", "eve": "Eve 2"})
 
 	// An old event of ada's comes after that of the newest name, and again.
@@ -167,9 +156,7 @@ func TestRefFieldsUnderAnyDelivery(t *testing.T) {
 	a.Settle()
 	old := schema.Generation(stories.Day)
 	for range 2 {
-		if err := a.Instance().Accounts.Profile(t.Context(), "ada", old, "late"); err != nil {
-			t.Fatal(err)
-		}
+		a.OK(a.Instance().Accounts.Profile(t.Context(), "ada", old, "late"))
 		a.Settle()
 		wantRefNames(a, "p", map[string]any{"ada": "Ada 2", "eve": "Eve 2"})
 	}
@@ -177,9 +164,7 @@ func TestRefFieldsUnderAnyDelivery(t *testing.T) {
 	a.Edit("p", refsOf("eve"))
 	a.Settle()
 	for range 2 {
-		if err := a.Instance().Accounts.Sign(t.Context(), "p"); err != nil {
-			t.Fatal(err)
-		}
+		a.OK(a.Instance().Accounts.Sign(t.Context(), "p"))
 	}
 	wantRefNames(a, "p", map[string]any{"eve": "Eve 2"})
 }

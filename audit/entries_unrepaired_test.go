@@ -9,7 +9,6 @@ import (
 	"time"
 
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -127,7 +126,7 @@ func failing(below string, code codes.Code) func(path string) error {
 
 // rejecting has commits fail for what they write.
 func rejecting(fails func(path string) error) wire.Interceptor {
-	return wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+	return testkit.Answering(func(req any) error {
 		if commit, ok := req.(*pb.CommitRequest); ok && fails != nil {
 			for _, write := range commit.GetWrites() {
 				if err := fails(write.GetUpdate().GetName() + write.GetDelete()); err != nil {
@@ -135,6 +134,6 @@ func rejecting(fails func(path string) error) wire.Interceptor {
 				}
 			}
 		}
-		return invoke(ctx, method, req, reply, cc, opts...)
-	}}
+		return nil
+	})
 }

@@ -6,7 +6,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
-	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/audit/fill"
 	"example.com/relationindex/emulator/faults"
@@ -35,9 +34,7 @@ var olderPosts, filledPosts = map[string]map[string]any{
 func wantPosts(a *testkit.App, want map[string]map[string]any) {
 	a.T.Helper()
 	got := a.Documents(a.Client.Collection("posts").Query)
-	if diff := cmp.Diff(want, got); diff != "" {
-		a.T.Errorf("posts (-want +got):\n%s", diff)
-	}
+	testkit.Same(a.T, "posts", want, got)
 }
 
 // Each post gets what it lacks and nothing else; the second time nothing is written, and a
@@ -111,9 +108,7 @@ func TestFillPostsWhileClientsWrite(t *testing.T) {
 	a.Edit("moved", firestore.Update{Path: "audience", Value: "g_team"})
 	a.DeletePost("gone")
 	held.Open()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, <-ended)
 	post := func(text, audience string) map[string]any {
 		return map[string]any{"userId": "ada", "createdAt": stories.Day, "text": text, "audience": audience, "hidden": false}
 	}

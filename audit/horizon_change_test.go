@@ -193,9 +193,7 @@ func TestHorizonChangeWrites(t *testing.T) {
 			var meter wire.Meter
 			index := a.Instance(meter.Interceptor())
 			done, err := horizon.Change(t.Context(), index, time.Duration(c.to)*testkit.HorizonDay, horizon.Options{Wait: func(context.Context, time.Duration) error { return nil }})
-			if err != nil {
-				t.Fatal(err)
-			}
+			a.OK(err)
 			if done.Renewed != c.renewed || done.Before.Violations != c.missing || done.Repair != (c.missing > 0) {
 				t.Errorf("it did %+v, want %d renewed and %d missing", done, c.renewed, c.missing)
 			}
@@ -255,9 +253,7 @@ func TestRetriedTransactionUsesCurrentHorizon(t *testing.T) {
 			a := testkit.OpenApp(t, changing)
 			a.StoreHorizon(schema.Horizon{Feed: testkit.HorizonDay, Kept: testkit.HorizonDay})
 			a.Follow("r1", "ada")
-			if err := a.Instance().Graph.Follow(t.Context(), "ada", "r1"); err != nil {
-				t.Fatal(err)
-			}
+			a.OK(a.Instance().Graph.Follow(t.Context(), "ada", "r1"))
 			a.PostTo("p", "ada", "ada", time.Now().Add(-testkit.Young).Truncate(time.Microsecond), "eve")
 			before(a)
 			var index *social.System
@@ -274,9 +270,7 @@ func TestRetriedTransactionUsesCurrentHorizon(t *testing.T) {
 				index.DB.Horizons.Forget() // a minute has passed
 				return status.Error(codes.Aborted, "contention")
 			}})
-			if err := index.Deliveries.Post(t.Context(), "p"); err != nil {
-				t.Fatal(err)
-			}
+			a.OK(index.Deliveries.Post(t.Context(), "p"))
 			for path, r := range a.Documents(a.Client.Collection("_relations").Query) {
 				if want := schema.ExpireAt(r["createdAt"].(time.Time), 3*testkit.HorizonDay); !want.Equal(r["expireAt"].(time.Time)) {
 					t.Errorf("%s expires at %v, want %v", path, r["expireAt"], want)
@@ -318,9 +312,7 @@ func TestHorizonIsNotRaisedWhileRelationsAreMissing(t *testing.T) {
 func TestHorizonChangeRequiresTombstoneKey(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, changing)
-	if err := a.Instance().Graph.UseTombstoneKey(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(a.Instance().Graph.UseTombstoneKey(t.Context()))
 	a.Config.TombstoneKey = "another-key-of-a-shell"
 	if _, err := change(a, 3, nil); !errors.Is(err, followers.ErrOtherKey) {
 		t.Errorf("%v, want %v", err, followers.ErrOtherKey)

@@ -19,9 +19,7 @@ func TestAdoptWithoutOptions(t *testing.T) {
 	a.Settle()
 	follows := []load.Follows{{Author: "author", Followers: []string{"r1", "r2", "r3"}}}
 	for range 2 { // the second time there is nothing left to do
-		if err := load.New(a.Instance()).Adopt(t.Context(), follows, load.Options{}); err != nil {
-			t.Fatal(err)
-		}
+		a.OK(load.New(a.Instance()).Adopt(t.Context(), follows, load.Options{}))
 		a.Settle()
 		a.WantFeed("r3", "p1")
 		a.WantVerified()

@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.com/relationindex/audit/sample"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
@@ -54,9 +52,7 @@ func TestRepairOfTallies(t *testing.T) {
 		}
 	}
 	slices.Sort(found)
-	if diff := cmp.Diff(want, found); diff != "" {
-		t.Errorf("verify (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "verify", want, found)
 	var sampled []string
 	_, err := sample.Run(t.Context(), a.Instance(), sample.Options{Reads: 10_000, Wait: func(context.Context, time.Duration) error { return nil }, Report: func(f sample.Finding) {
 		if f.Violation.Invariant == 6 {
@@ -65,9 +61,7 @@ func TestRepairOfTallies(t *testing.T) {
 	}})
 	a.OK(err)
 	slices.Sort(sampled)
-	if diff := cmp.Diff(want, sampled); diff != "" {
-		t.Errorf("a sample (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "a sample", want, sampled)
 	for _, author := range []string{"eve", ""} {
 		a.Repair(author)
 	}

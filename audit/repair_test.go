@@ -11,8 +11,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
-	"github.com/google/go-cmp/cmp"
-	"google.golang.org/grpc"
 
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/audit/verify"
@@ -44,12 +42,12 @@ func TestRepairKeepsDamageJobsChangedMeanwhile(t *testing.T) {
 	}
 	deletion := func(seen func()) wire.Interceptor {
 		var once sync.Once
-		return wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+		return testkit.Answering(func(req any) error {
 			if testkit.DeleteOf("_functions/" + tellIndex.ID)(req) {
 				once.Do(seen)
 			}
-			return invoke(ctx, method, req, reply, cc, opts...)
-		}}
+			return nil
+		})
 	}
 	for name, c := range map[string]struct {
 		when      func(func()) wire.Interceptor
@@ -179,9 +177,7 @@ func TestRepairRewriteMakesNewVersion(t *testing.T) {
 		t.Error("it does not say when it was rewritten")
 	}
 	delete(got, "rewritten")
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "it", want, got)
 }
 
 func TestRepairResumesAfterCancellation(t *testing.T) {

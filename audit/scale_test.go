@@ -63,9 +63,7 @@ func TestVerifyReadsFewIndexDocumentsAtOnce(t *testing.T) {
 			for old := most.Load(); whole > old && !most.CompareAndSwap(old, whole); old = most.Load() {
 			}
 		})))
-		if err != nil {
-			t.Fatal(err)
-		}
+		a.OK(err)
 		if most.Load() > 2 || calls.Load() == 0 {
 			t.Errorf("%s: of %d calls one call asks for %d whole index documents, want at most 2", what, calls.Load(), most.Load())
 		}
@@ -118,9 +116,7 @@ func TestVerifyResumesCutQuery(t *testing.T) {
 				check = func() (verify.Verified, error) { return verify.New(x).Author(t.Context(), author, report, nil) }
 			}
 			counts, err := check()
-			if err != nil {
-				t.Fatal(err)
-			}
+			a.OK(err)
 			slices.Sort(found)
 			return counts, found
 		}
@@ -181,9 +177,7 @@ func TestVerifyNamesEachWrongFollower(t *testing.T) {
 		}, nil); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("holding %d (-want +got):\n%s", held, diff)
-		}
+		testkit.Same(t, fmt.Sprintf("holding %d", held), want, got)
 	}
 	if repaired, _ := a.Repair(""); repaired.After.Violations > 0 {
 		t.Errorf("a repair leaves %v", repaired.Left)

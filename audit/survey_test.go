@@ -96,9 +96,7 @@ func TestSurveyOfAppUsingOurCollectionNames(t *testing.T) {
 		"USERS/*/FOLLOWING 2 1", "USERS/*/REQUESTS 21 8", "USERS/*/NOTIFICATIONS 1 1", "posts/*/likes 1 1", "_RELATIONS 1 1", "_FUNCTIONS 1 1",
 		"users/*/timeline 1 1", "USERS/*/FOLLOWERS 1 1", "users 2 1", "posts 3 1", "POSTS 3 2", "posts 3 2",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("of %v (-want +got):\n%s", slices.Sorted(maps.Keys(documents)), diff)
-	}
+	testkit.Same(t, fmt.Sprintf("of %v", slices.Sorted(maps.Keys(documents))), want, got)
 }
 
 // alike writes 10 posts as they are to be, which every place that a sample of 8 looks at is among, and others
@@ -143,9 +141,7 @@ func TestSurveyCountsUnsampledPosts(t *testing.T) {
 		}
 		author, at := want, want
 		author.Problem, at.Problem = "without the author's id in userId", "without a timestamp in createdAt"
-		if diff := cmp.Diff([]survey.Finding{author, at}, ofPosts(t, app)); diff != "" {
-			t.Errorf("of %d others (-want +got):\n%s", others, diff)
-		}
+		testkit.Same(t, fmt.Sprintf("of %d others", others), []survey.Finding{author, at}, ofPosts(t, app))
 	}
 }
 
@@ -162,9 +158,7 @@ func TestSurveySkipsCountOfFieldWithoutIndex(t *testing.T) {
 		Collection: "posts", Documents: 21, Sampled: 8,
 		With: []survey.With{{Field: "userId", NoIndex: true}, {Field: "createdAt", NoIndex: true}},
 	}}
-	if diff := cmp.Diff(want, ofPosts(t, app, exempted)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "it", want, ofPosts(t, app, exempted))
 }
 
 // unindexed refuses to count by a field.

@@ -3,8 +3,6 @@ package audit_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/testkit"
 )
@@ -28,9 +26,7 @@ func TestNestedCollectionsWithOurNamesAreIgnored(t *testing.T) {
 		t.Errorf("repair finds %+v: %v", repaired, err)
 	}
 	for path, data := range elsewhere {
-		if diff := cmp.Diff(data, a.Data(path)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", path, diff)
-		}
+		testkit.Same(t, path, data, a.Data(path))
 	}
 }
 
@@ -50,7 +46,5 @@ func TestVerifyNamesTheJobsOfAnAuthor(t *testing.T) {
 		got = append(got, v.Document)
 	}
 	want := []string{"_functions/index:author:00001", "_functions/post:p1"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "it", want, got)
 }

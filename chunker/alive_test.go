@@ -10,13 +10,11 @@ import (
 
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
-	"github.com/google/go-cmp/cmp"
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 )
 
 // Every event comes three minutes late, and a sweep each minute finds the job
@@ -47,9 +45,7 @@ func TestJobsEndDespiteLateEvents(t *testing.T) {
 				left = append(left, e)
 				continue
 			}
-			if err := b.run(e.id, b.pages(budget)); err != nil {
-				t.Fatal(err)
-			}
+			b.ok(b.run(e.id, b.pages(budget)))
 		}
 		events = left
 		b.sweep()
@@ -78,17 +74,13 @@ func TestJobIsRetriedForOneDay(t *testing.T) {
 			b.fail = func(string) error { return status.Error(code, "not now") }
 			began := b.clock.Now()
 			for b.clock.Now().Sub(began) < 24*time.Hour {
-				if err := b.run("j", b.plenty()); err != nil {
-					t.Fatal(err)
-				}
+				b.ok(b.run("j", b.plenty()))
 				if job := b.wantState("j", chunker.Queued); job.Attempt > 200 {
 					t.Fatalf("%d attempts in %v", job.Attempt, b.clock.Now().Sub(began))
 				}
 				b.clock.move(11 * time.Minute)
 			}
-			if err := b.run("j", b.plenty()); err != nil {
-				t.Fatal(err)
-			}
+			b.ok(b.run("j", b.plenty()))
 			job := b.wantState("j", chunker.Failed)
 			if job.ExpireAt != nil || job.FinishedAt == nil || job.FailingSince == nil || !job.FailingSince.Equal(began) {
 				t.Errorf("a failed job: %+v", job)
@@ -117,9 +109,7 @@ func TestProgressForgivesFailures(t *testing.T) {
 		if n%5 == 4 {
 			b.fail = func(string) error { return nil }
 		}
-		if err := b.run("j", b.pages(1)); err != nil {
-			t.Fatal(err)
-		}
+		b.ok(b.run("j", b.pages(1)))
 		b.clock.move(10 * time.Minute)
 	}
 	if job := b.job("j"); job.State == chunker.Failed || job.Done < 3 {
@@ -143,13 +133,9 @@ func TestSweepSkipsJobThatBacksOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.clock.move(4 * time.Minute)
-	if diff := cmp.Diff(chunker.Swept{Due: 1}, b.sweep()); diff != "" {
-		t.Errorf("after four minutes (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "after four minutes", chunker.Swept{Due: 1}, b.sweep())
 	b.clock.move(time.Minute)
-	if diff := cmp.Diff(chunker.Swept{Due: 1, Woken: 1}, b.sweep()); diff != "" {
-		t.Errorf("after five minutes (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "after five minutes", chunker.Swept{Due: 1, Woken: 1}, b.sweep())
 }
 
 func TestSweepContinuesAfterUnwakeableJob(t *testing.T) {
@@ -160,19 +146,13 @@ func TestSweepContinuesAfterUnwakeableJob(t *testing.T) {
 	}
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
 	b.clock.move(time.Minute)
-	client, err := connect(t.Context(), b.project, wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
-		if commit, ok := req.(*pb.CommitRequest); ok && len(commit.GetWrites()) > 0 && strings.Contains(commit.GetWrites()[0].GetUpdate().GetName(), "/p~") {
-			return status.Error(codes.PermissionDenied, "no")
-		}
-		return invoke(ctx, method, req, reply, cc, opts...)
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	client, err := connect(t.Context(), b.project, testkit.Failing(codes.PermissionDenied, func(req any) bool {
+		commit, ok := req.(*pb.CommitRequest)
+		return ok && len(commit.GetWrites()) > 0 && strings.Contains(commit.GetWrites()[0].GetUpdate().GetName(), "/p~")
+	}))
+	b.ok(err)
 	swept, err := b.engineOn(client).Sweep(t.Context(), b.plenty())
-	if diff := cmp.Diff(chunker.Swept{Due: 13, Woken: 1}, swept); diff != "" {
-		t.Errorf("swept (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "swept", chunker.Swept{Due: 13, Woken: 1}, swept)
 	if err == nil || strings.Count(err.Error(), "sweep: job p~") != 10 {
 		t.Errorf("the error is %v, want the first ten jobs in it", err)
 	}
@@ -204,12 +184,8 @@ func TestLongPageRenewsItsLease(t *testing.T) {
 		swept, _ = engine.Sweep(ctx, minute)
 		return chunker.Page{Done: 1}, nil
 	}}}})
-	if err := engine.Enqueue(t.Context(), chunker.Spec{ID: "j", Kind: "long"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := engine.Run(t.Context(), "j", minute); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(engine.Enqueue(t.Context(), chunker.Spec{ID: "j", Kind: "long"}))
+	b.ok(engine.Run(t.Context(), "j", minute))
 	if job := b.wantState("j", chunker.Done); job.Done != 1 || job.Attempt != 0 || job.Hop != 1 {
 		t.Errorf("the job: %+v", job)
 	}
@@ -237,12 +213,8 @@ func TestPageEndsWhenItsLeaseIsLost(t *testing.T) {
 		ended = context.Cause(ctx)
 		return chunker.Page{}, ctx.Err()
 	}}}})
-	if err := engine.Enqueue(t.Context(), chunker.Spec{ID: "j", Kind: "long"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := engine.Run(t.Context(), "j", b.realTime()); err != nil {
-		t.Error(err)
-	}
+	b.ok(engine.Enqueue(t.Context(), chunker.Spec{ID: "j", Kind: "long"}))
+	testkit.NoError(t, engine.Run(t.Context(), "j", b.realTime()))
 	if job := b.wantState("j", chunker.Canceled); job.Attempt != 0 || !errors.Is(ended, chunker.ErrLeaseLost) {
 		t.Errorf("the page ended with %v, the job: %+v", ended, job)
 	}

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/testkit"
 )
 
 // deliver brings the events of a job until nothing is left to do, as triggers
@@ -74,9 +74,7 @@ func TestHandwrittenJobs(t *testing.T) {
 			}
 			steps := b.deliver("j")
 			job, err := b.Get(t.Context(), "j")
-			if err != nil {
-				t.Fatal(err)
-			}
+			b.ok(err)
 			switch {
 			case c.reason == "" && (job.State != chunker.Done || len(b.visited) < items-2):
 				t.Errorf("job is %s with %v after %d visits, want done", job.State, job.Error, len(b.visited))
@@ -117,9 +115,7 @@ func TestLeaseWithoutHolderLastsUntilExpiry(t *testing.T) {
 		t.Errorf("before it has run out: %v after %d visits, want neither", err, len(b.visited))
 	}
 	b.clock.move(2 * time.Minute)
-	if err := b.run("j", b.plenty()); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, b.run("j", b.plenty()))
 	b.wantState("j", chunker.Done)
 }
 
@@ -127,17 +123,13 @@ func TestJobContinuesAfterItsLastDocumentIsDeleted(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
-	if err := b.run("j", b.pages(1)); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("j", b.pages(1)))
 	if _, err := b.job("j").LastDoc.Delete(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	b.deliver("j")
 	b.wantState("j", chunker.Done)
-	if diff := cmp.Diff(all(1), b.visited); diff != "" {
-		t.Errorf("visited (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "visited", all(1), b.visited)
 }
 
 // A page that takes longer than a step is made smaller. A single-document page that
@@ -168,21 +160,15 @@ func TestOverrunningPageShrinks(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 6 {
-			if err := b.Run(t.Context(), kind, tiny()); err != nil {
-				t.Fatal(err)
-			}
+			b.ok(b.Run(t.Context(), kind, tiny()))
 			b.clock.move(11 * time.Minute)
 		}
 	}
 	run("slow")
-	if diff := cmp.Diff([]int{32, 32, 8, 2}, limits); diff != "" {
-		t.Errorf("pages (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "pages", []int{32, 32, 8, 2}, limits)
 	b.wantState("slow", chunker.Done)
 	run("stuck")
-	if diff := cmp.Diff([]int{32, 32, 8, 2}, limits); diff != "" {
-		t.Errorf("pages (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "pages", []int{32, 32, 8, 2}, limits)
 	if job := b.wantState("stuck", chunker.Failed); !strings.Contains(job.Error.Message, "longer than the step's time") {
 		t.Errorf("the job says %q", job.Error.Message)
 	}

@@ -24,9 +24,7 @@ func TestUpdateKeepsConcurrentChanges(t *testing.T) {
 	testkit.Write(t, client, map[string]map[string]any{"notes/a": {"text": "old"}, "notes/b": {"text": "old"}})
 	calls := 0
 	meanwhile := func() {
-		if err := testkit.WriteDocuments(ctx, client, map[string]map[string]any{"notes/a": {"text": "new"}}); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, testkit.WriteDocuments(ctx, client, map[string]map[string]any{"notes/a": {"text": "new"}}))
 		if _, err := client.Doc("notes/b").Delete(ctx); err != nil {
 			t.Error(err)
 		}

@@ -6,9 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/testkit"
 )
 
 func TestCancelStopsAJobAtTheEndOfItsStep(t *testing.T) {
@@ -23,13 +22,9 @@ func TestCancelStopsAJobAtTheEndOfItsStep(t *testing.T) {
 		}
 		return nil
 	}
-	if err := b.run("j", b.pages(2)); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, b.run("j", b.pages(2)))
 	job := b.wantState("j", chunker.Canceled)
-	if diff := cmp.Diff(all(1)[:6], b.visited); diff != "" {
-		t.Errorf("visited (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "visited", all(1)[:6], b.visited)
 	if job.FinishedAt == nil || job.ExpireAt != nil || job.Lease != nil || job.WakeAt != nil {
 		t.Errorf("a canceled job: %+v", job)
 	}
@@ -54,18 +49,14 @@ func TestRetryResumesJobWhereItStopped(t *testing.T) {
 		}
 		return nil
 	}
-	if err := b.run("j", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("j", b.plenty()))
 	b.wantState("j", chunker.Failed)
 	b.fail = func(string) error { return nil }
 	job, err := b.Retry(t.Context(), "j")
 	if err != nil || job.State != chunker.Queued || job.Hop != 2 || job.Attempt != 0 || job.Error != nil || job.LastDoc.ID != "i2" {
 		t.Fatalf("retry: %v, %+v", err, job)
 	}
-	if err := b.run("j", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("j", b.plenty()))
 	if job := b.wantState("j", chunker.Done); job.Done != items {
 		t.Errorf("%d done, want %d", job.Done, items)
 	}
@@ -102,14 +93,10 @@ func TestListByStateAndByAge(t *testing.T) {
 		b.enqueue(chunker.Spec{ID: id, Kind: "visit"})
 		b.clock.move(time.Second)
 	}
-	if err := b.run("a", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("a", b.plenty()))
 	names := func(limit int, states ...chunker.State) (out []string) {
 		jobs, err := b.List(t.Context(), limit, states...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b.ok(err)
 		for _, j := range jobs {
 			out = append(out, j.ID)
 		}
@@ -122,8 +109,6 @@ func TestListByStateAndByAge(t *testing.T) {
 		"newest first":    {names(10), []string{"a", "c", "b"}},
 		"not more than 1": {names(1), []string{"a"}},
 	} {
-		if diff := cmp.Diff(c.want, c.got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		testkit.Same(t, name, c.want, c.got)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/testkit"
 )
 
 func all(times int) (out []string) {
@@ -30,13 +31,9 @@ func TestStepRunsAllPages(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit", EventID: "e1"})
-	if err := b.run("j", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("j", b.plenty()))
 	job := b.wantState("j", chunker.Done)
-	if diff := cmp.Diff(all(1), b.visited); diff != "" {
-		t.Errorf("visited (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "visited", all(1), b.visited)
 	if job.Done != items || job.Hop != 1 || job.Lease != nil || job.WakeAt != nil || job.FinishedAt == nil || job.EventID != "e1" {
 		t.Errorf("job at its end: %+v", job)
 	}
@@ -54,9 +51,7 @@ func TestStepHandsOverWhenBudgetIsSpent(t *testing.T) {
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit twice"})
 	var hops []string
 	for b.job("j").State != chunker.Done {
-		if err := b.run("j", b.pages(2)); err != nil {
-			t.Fatal(err)
-		}
+		b.ok(b.run("j", b.pages(2)))
 		job := b.job("j")
 		last := ""
 		if job.LastDoc != nil {
@@ -70,12 +65,8 @@ func TestStepHandsOverWhenBudgetIsSpent(t *testing.T) {
 		`queued phase 1 after "i5", 16 done`,
 		`done phase 2 after "", 20 done`,
 	}
-	if diff := cmp.Diff(want, hops); diff != "" {
-		t.Errorf("hops (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(all(2), b.visited); diff != "" {
-		t.Errorf("visited (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "hops", want, hops)
+	testkit.Same(t, "visited", all(2), b.visited)
 }
 
 func TestSecondEventDuringStepDoesNothing(t *testing.T) {
@@ -89,9 +80,7 @@ func TestSecondEventDuringStepDoesNothing(t *testing.T) {
 		}
 		return nil
 	}
-	if err := b.run("j", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("j", b.plenty()))
 	if during != nil {
 		t.Errorf("a second event of the hop that runs gets %v, want nil: it is not needed", during)
 	}
@@ -191,9 +180,7 @@ func TestFailedPageIsRetriedLater(t *testing.T) {
 	}
 	b.fail = func(string) error { return nil }
 	b.clock.move(time.Second)
-	if err := b.run("j", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("j", b.plenty()))
 	if job := b.wantState("j", chunker.Done); job.Attempt != 0 || job.Error != nil || job.Done != items {
 		t.Errorf("job at its end: %+v", job)
 	}
@@ -224,9 +211,7 @@ func TestNewGenerationSkipsRetryWait(t *testing.T) {
 				}
 				return errors.New("no")
 			}
-			if err := b.run("j", b.plenty()); err != nil {
-				t.Fatal(err)
-			}
+			b.ok(b.run("j", b.plenty()))
 			hop := b.wantState("j", chunker.Queued).Hop
 			if !c.while {
 				spec.Generation = "2"
@@ -241,9 +226,7 @@ func TestNewGenerationSkipsRetryWait(t *testing.T) {
 			}
 			b.fail = func(string) error { return nil }
 			for range 2 { // the rest of that run, and the next
-				if err := b.run("j", b.plenty()); err != nil {
-					t.Fatal(err)
-				}
+				b.ok(b.run("j", b.plenty()))
 			}
 			if job := b.wantState("j", chunker.Done); job.RunGeneration != "2" {
 				t.Errorf("the job ends with generation %q", job.RunGeneration)
@@ -328,19 +311,13 @@ func TestEnqueue(t *testing.T) {
 		}
 		return nil
 	}
-	if err := b.run("j", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("j", b.plenty()))
 	if job := b.wantState("j", chunker.Queued); job.RunGeneration != "2" || job.Done != 0 || job.LastDoc != nil || job.Hop != 2 {
 		t.Errorf("a job whose target changed while it ran is %+v, want it to run again", job)
 	}
-	if err := b.run("j", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("j", b.plenty()))
 	b.wantState("j", chunker.Done)
-	if diff := cmp.Diff(all(2), b.visited); diff != "" {
-		t.Errorf("visited (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "visited", all(2), b.visited)
 
 	b.enqueue(spec)
 	b.wantState("j", chunker.Done)
@@ -356,9 +333,7 @@ func TestUnfinished(t *testing.T) {
 	b := newBench(t)
 	names := func() string {
 		jobs, err := b.Unfinished(t.Context(), 10)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b.ok(err)
 		var out []string
 		for _, j := range jobs {
 			out = append(out, j.ID)
@@ -376,9 +351,7 @@ func TestUnfinished(t *testing.T) {
 		}
 		return nil
 	}
-	if err := b.run("a", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("a", b.plenty()))
 	b.fail = func(string) error { return nil }
 	if got := names(); got != "b" {
 		t.Errorf("unfinished: %q, want b", got)
@@ -398,22 +371,16 @@ func TestJobDocumentIsDeletedWithItsTarget(t *testing.T) {
 		},
 	}}})
 	b.enqueue(chunker.Spec{ID: "gone", Kind: "target"})
-	if err := b.run("gone", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("gone", b.plenty()))
 	if _, err := b.Get(t.Context(), "gone"); !errors.Is(err, chunker.ErrNotFound) {
 		t.Errorf("got %v, want ErrNotFound", err)
 	}
 
 	gone = false
 	b.enqueue(chunker.Spec{ID: "again", Kind: "target", Generation: "old"})
-	if err := b.run("again", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("again", b.plenty()))
 	b.wantState("again", chunker.Queued)
-	if err := b.run("again", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("again", b.plenty()))
 	b.wantState("again", chunker.Done)
 }
 
@@ -430,9 +397,7 @@ func TestPrivateJobErasesItsSubject(t *testing.T) {
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit", Private: true, Value: "ada", Args: map[string]string{"user": "ada"}})
 	b.fail = func(string) error { return errors.New("no") }
-	if err := b.run("j", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("j", b.plenty()))
 	if job := b.wantState("j", chunker.Queued); job.Args["user"] != "ada" {
 		t.Errorf("before its end: %+v", job)
 	}

@@ -5,9 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/testkit"
 )
 
 // Each permanent failure of a job is logged once, with the job's kind. Alerts count that line.
@@ -74,9 +73,7 @@ func TestPermanentJobFailureIsReportedOnce(t *testing.T) {
 			if job, err := b.Get(t.Context(), "j"); err != nil || job.State != chunker.Failed {
 				t.Fatalf("the job is %+v, %v", job, err)
 			}
-			if diff := cmp.Diff([]string{c.kind}, b.gaveUp); diff != "" {
-				t.Errorf("told of (-want +got):\n%s", diff)
-			}
+			testkit.Same(t, "told of", []string{c.kind}, b.gaveUp)
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/testkit"
 )
 
 func TestGuard(t *testing.T) {
@@ -66,9 +67,7 @@ func TestPanicFailsOnlyItsJob(t *testing.T) {
 		t.Errorf("the page went to %v, want all three", visited)
 	}
 	b.fail = func(string) error { return nil }
-	if err := b.run("other", b.plenty()); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, b.run("other", b.plenty()))
 	b.wantState("other", chunker.Done)
 }
 
@@ -85,9 +84,7 @@ func TestWalkContinuesAfterError(t *testing.T) {
 		}
 		return errors.New("later")
 	}
-	if err := b.run("j", b.plenty()); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, b.run("j", b.plenty()))
 	job := b.wantState("j", chunker.Queued)
 	if visited != 3 || strings.Count(job.Error.Message, "later") != 2 {
 		t.Errorf("the page went to %d documents, want 3; the job says %q", visited, job.Error.Message)

@@ -10,6 +10,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 )
 
 // The events of a job with a dead step are redelivered all at once. One of them
@@ -29,9 +30,7 @@ func TestSimultaneousEventsTakeOverOnce(t *testing.T) {
 	var herd sync.WaitGroup
 	for n := range 60 {
 		herd.Go(func() {
-			if err := processes[n%len(processes)].Run(t.Context(), "j", b.plenty()); err != nil {
-				t.Error(err)
-			}
+			testkit.NoError(t, processes[n%len(processes)].Run(t.Context(), "j", b.plenty()))
 		})
 	}
 	herd.Wait()
@@ -60,16 +59,12 @@ func TestTenInstancesEnqueueOneJob(t *testing.T) {
 			c.before(b)
 			meter := &wire.Meter{}
 			client, err := connect(t.Context(), b.project, meter.Interceptor())
-			if err != nil {
-				t.Fatal(err)
-			}
+			b.ok(err)
 			var herd sync.WaitGroup
 			for n := range 10 {
 				herd.Go(func() {
 					spec := chunker.Spec{ID: "j", Kind: "visit", Generation: fmt.Sprint(n)}
-					if err := b.engineOn(client).Enqueue(t.Context(), spec); err != nil {
-						t.Error(err)
-					}
+					testkit.NoError(t, b.engineOn(client).Enqueue(t.Context(), spec))
 				})
 			}
 			herd.Wait()

@@ -2,15 +2,16 @@ package chunker_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"example.com/relationindex/chunker/jobdocs"
+	"example.com/relationindex/testkit"
 )
 
 func TestFailureIsValidAndBounded(t *testing.T) {
@@ -29,9 +30,7 @@ func TestWordsOfAText(t *testing.T) {
 		"index:a-b_c:00001 (zoë)":   {"", "00001", "a-b_c", "index", "zoë"},
 		"!?":                        {""},
 	} {
-		if diff := cmp.Diff(want, wordsOf(text)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", text, diff)
-		}
+		testkit.Same(t, fmt.Sprintf("%q", text), want, wordsOf(text))
 	}
 }
 

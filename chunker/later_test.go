@@ -19,9 +19,7 @@ func TestDelayedRunStartsAtItsTime(t *testing.T) {
 	run := func(budget chunker.Budget, visited int) {
 		t.Helper()
 		b.visited = nil
-		if err := b.run("j", budget); err != nil {
-			t.Fatal(err)
-		}
+		b.ok(b.run("j", budget))
 		if len(b.visited) != visited {
 			t.Fatalf("the step visits %d items, want %d", len(b.visited), visited)
 		}

@@ -159,6 +159,13 @@ func (b *bench) engineOn(client *firestore.Client) *chunker.Engine {
 	return e
 }
 
+func (b *bench) ok(err error) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
 func (b *bench) enqueue(s chunker.Spec) {
 	b.t.Helper()
 	if err := b.Enqueue(b.t.Context(), s); err != nil {

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/testkit"
 )
 
 // Pages use the highest of ordered generations, in any order of arrival and in any state of the
@@ -23,9 +23,7 @@ func TestHighestGenerationWins(t *testing.T) {
 	b.Register(chunker.Task{Kind: "ordered", Phases: []chunker.Phase{{Name: "items", Page: func(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
 		seen = append(seen, job.Generation)
 		for _, generation := range meanwhile[len(seen)] {
-			if err := b.Enqueue(ctx, ordered(generation)); err != nil {
-				t.Error(err)
-			}
+			testkit.NoError(t, b.Enqueue(ctx, ordered(generation)))
 		}
 		if len(seen) == 2 {
 			return chunker.Page{}, errors.New("no")
@@ -34,9 +32,7 @@ func TestHighestGenerationWins(t *testing.T) {
 	}}}})
 	run := func(pages int) {
 		t.Helper()
-		if err := b.run("j", b.pages(pages)); err != nil {
-			t.Fatal(err)
-		}
+		b.ok(b.run("j", b.pages(pages)))
 	}
 	want := func(generation, of string, state chunker.State) {
 		t.Helper()
@@ -69,9 +65,7 @@ func TestHighestGenerationWins(t *testing.T) {
 	want("101", "101", chunker.Queued)
 	run(9)
 	want("101", "101", chunker.Done)
-	if diff := cmp.Diff([]string{"10", "10", "12", "12", "100", "100", "100", "101", "101", "101"}, seen); diff != "" {
-		t.Errorf("pages see (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "pages see", []string{"10", "10", "12", "12", "100", "100", "100", "101", "101", "101"}, seen)
 	for _, generation := range []string{"101", "100", "-1", "not a number"} {
 		b.enqueue(ordered(generation))
 		want("101", "101", chunker.Done)
@@ -95,16 +89,12 @@ func TestOrderedGenerationsKeepTheWait(t *testing.T) {
 	n := 1
 	b.Register(chunker.Task{Kind: "ordered", Phases: []chunker.Phase{{Name: "items", Page: func(ctx context.Context, _ chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
 		n++
-		if err := b.Enqueue(ctx, ordered(fmt.Sprint(n))); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, b.Enqueue(ctx, ordered(fmt.Sprint(n))))
 		return chunker.Page{}, errors.New("no")
 	}}}})
 	b.enqueue(ordered("1"))
 	for _, waits := range []bool{false, true} {
-		if err := b.run("j", b.plenty()); err != nil {
-			t.Fatal(err)
-		}
+		b.ok(b.run("j", b.plenty()))
 		if job := b.wantState("j", chunker.Queued); job.WakeAt.After(b.clock.Now()) != waits {
 			t.Errorf("after attempt %d of generation %s, in a run of %s, the job wakes at %v, now is %v", job.Attempt, job.Generation, job.RunGeneration, job.WakeAt, b.clock.Now())
 		}
@@ -121,9 +111,7 @@ func TestHighestGenerationWinsAcrossInstances(t *testing.T) {
 		go func() { failed <- b.engine().Enqueue(t.Context(), ordered(fmt.Sprint((n*5)%most))) }()
 	}
 	for range most {
-		if err := <-failed; err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, <-failed)
 	}
 	if job := b.wantState("j", chunker.Queued); job.Generation != fmt.Sprint(most-1) || job.RunGeneration != job.Generation {
 		t.Errorf("the job has generation %s, in a run of %s", job.Generation, job.RunGeneration)

@@ -36,9 +36,7 @@ func TestRedactRemovesNamesFromJobsInEveryState(t *testing.T) {
 			case chunker.Failed:
 				for b.job(id).State != chunker.Failed {
 					b.clock.move(time.Minute)
-					if err := b.run(id, b.plenty()); err != nil {
-						t.Fatal(err)
-					}
+					b.ok(b.run(id, b.plenty()))
 				}
 			case chunker.Running: // its step dies
 				b.clock.move(time.Minute)
@@ -48,9 +46,7 @@ func TestRedactRemovesNamesFromJobsInEveryState(t *testing.T) {
 			b.wantState(id, state)
 		}
 	}
-	if err := b.Redact(t.Context(), "ada", func(message string) bool { return strings.Contains(message, "ada") }); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.Redact(t.Context(), "ada", func(message string) bool { return strings.Contains(message, "ada") }))
 	for _, state := range states {
 		for which, want := range text {
 			job := b.job(string(state) + " " + which)
@@ -76,13 +72,9 @@ func TestCostOfRedact(t *testing.T) {
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
 	b.fail = func(string) error { return errors.New("posts/p of bob cannot be read") }
-	if err := b.run("j", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("j", b.plenty()))
 	snap, err := b.client.Doc("_functions/j").Get(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b.ok(err)
 	documents := map[string]map[string]any{}
 	for n := range 300 {
 		documents[fmt.Sprintf("_functions/j%03d", n)] = snap.Data()
@@ -90,19 +82,13 @@ func TestCostOfRedact(t *testing.T) {
 	testkit.Write(t, b.client, documents)
 	b.fail = func(string) error { return errors.New("posts/p of ada.b cannot be read") }
 	b.enqueue(chunker.Spec{ID: "of ada.b", Kind: "visit"})
-	if err := b.run("of ada.b", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("of ada.b", b.plenty()))
 	meter := &wire.Meter{}
 	client, err := connect(t.Context(), b.project, meter.Interceptor())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b.ok(err)
 	for _, want := range []struct{ reads, writes int64 }{{2, 1}, {1, 0}} {
 		before := meter.Counts()
-		if err := b.engineOn(client).Redact(t.Context(), "ada.b", func(text string) bool { return strings.Contains(text, "ada.b") }); err != nil {
-			t.Fatal(err)
-		}
+		b.ok(b.engineOn(client).Redact(t.Context(), "ada.b", func(text string) bool { return strings.Contains(text, "ada.b") }))
 		if used := meter.Counts().Minus(before); used.Reads != want.reads || used.Writes != want.writes {
 			t.Errorf("with 301 other jobs that fail, it costs %v, want %d reads and %d writes", used, want.reads, want.writes)
 		}

@@ -5,9 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/testkit"
 )
 
 // next is an engine of the next release.
@@ -34,16 +33,12 @@ func TestJobOfNewerReleaseIsUnchanged(t *testing.T) {
 			fields["schema"], fields["generation"], fields["hop"] = chunker.Schema+1, "g1", 7
 			ref := b.client.Doc("_functions/j")
 			written, err := ref.Set(t.Context(), fields)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b.ok(err)
 			if err := b.run("j", b.plenty()); !errors.Is(err, chunker.ErrNewer) {
 				t.Errorf("an event is answered with %v, want ErrNewer", err)
 			}
 			b.clock.move(24 * time.Hour)
-			if diff := cmp.Diff(chunker.Swept{Due: 1, Newer: 1}, b.sweep()); diff != "" {
-				t.Errorf("sweep (-want +got):\n%s", diff)
-			}
+			testkit.Same(t, "sweep", chunker.Swept{Due: 1, Newer: 1}, b.sweep())
 			_, canceled := b.Cancel(t.Context(), "j")
 			_, retried := b.Retry(t.Context(), "j")
 			for what, err := range map[string]error{
@@ -90,9 +85,7 @@ func TestJobOfNextReleaseIsNotFailed(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	next := b.next()
-	if err := next.Enqueue(t.Context(), chunker.Spec{ID: "j", Kind: "visit"}); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(next.Enqueue(t.Context(), chunker.Spec{ID: "j", Kind: "visit"}))
 	for range 20 { // far beyond its attempts
 		if err := b.run("j", b.plenty()); !errors.Is(err, chunker.ErrNewer) {
 			t.Fatal(err)
@@ -111,9 +104,7 @@ func TestRetryOfJobFailedByAnotherRelease(t *testing.T) {
 	b := newBench(t)
 	other := chunker.New(b.client, chunker.Options{MaxAttempts: 4, Patience: time.Minute, Now: b.clock.Now})
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
-	if err := b.run("j", b.pages(1)); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("j", b.pages(1)))
 	b.deliver("j", other)
 	b.wantState("j", chunker.Failed)
 	if _, err := b.Retry(t.Context(), "j"); err != nil {

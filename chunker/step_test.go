@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 )
 
 // A step writes its job twice, however many pages it has, and though one of them fails: once
@@ -31,13 +31,9 @@ func TestStepWritesItsJobTwice(t *testing.T) {
 	}
 	meter := &wire.Meter{}
 	client, err := connect(t.Context(), b.project, meter.Interceptor())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b.ok(err)
 	began := b.clock.Now()
-	if err := b.engineOn(client).Run(t.Context(), "j", b.patient()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.engineOn(client).Run(t.Context(), "j", b.patient()))
 	job := b.wantState("j", chunker.Done)
 	if job.Done != 2*items || job.Hop != 1 || job.Attempt != 0 || job.Error != nil || failures != 3 {
 		t.Errorf("after %d failures the job is %+v", failures, job)
@@ -74,9 +70,7 @@ func TestPageRetriesAreBounded(t *testing.T) {
 				}
 				return nil
 			}
-			if err := b.run("j", b.patient().Yield(c.budget)); err != nil {
-				t.Fatal(err)
-			}
+			b.ok(b.run("j", b.patient().Yield(c.budget)))
 			job := b.wantState("j", c.state)
 			if job.Attempt != c.attempt || job.Done != 3 || job.LastDoc == nil || job.Error == nil {
 				t.Errorf("the job: %+v, want %d attempts", job, c.attempt)
@@ -101,16 +95,12 @@ func TestPageStoresCountsBeforeHandOver(t *testing.T) {
 	}})
 	b.enqueue(chunker.Spec{ID: "j", Kind: "receipt"})
 	for range 2 {
-		if err := b.run("j", b.plenty()); err != nil {
-			t.Fatal(err)
-		}
+		b.ok(b.run("j", b.plenty()))
 	}
 	if job := b.wantState("j", chunker.Done); job.Hop != 2 {
 		t.Errorf("the job has hop %d, want 2", job.Hop)
 	}
-	if diff := cmp.Diff([]int64{7}, receipts); diff != "" {
-		t.Errorf("the receipt, as the work finds it (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "the receipt, as the work finds it", []int64{7}, receipts)
 }
 
 // An event says whether a step may be due, and only then costs a read.

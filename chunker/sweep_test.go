@@ -26,22 +26,16 @@ func TestSweepWakesJobAfterLostEvent(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
-	if diff := cmp.Diff(chunker.Swept{}, b.sweep()); diff != "" {
-		t.Errorf("a job whose event is on its way (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "a job whose event is on its way", chunker.Swept{}, b.sweep())
 	b.clock.move(time.Minute)
-	if diff := cmp.Diff(chunker.Swept{Due: 1, Woken: 1}, b.sweep()); diff != "" {
-		t.Errorf("a job whose event was lost (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "a job whose event was lost", chunker.Swept{Due: 1, Woken: 1}, b.sweep())
 	if job := b.wantState("j", chunker.Queued); job.Hop != 2 || job.Attempt != 0 {
 		t.Errorf("woken: %+v", job)
 	}
 	if got := b.sweep(); got.Due != 0 {
 		t.Errorf("a second sweep at once finds %+v", got)
 	}
-	if err := b.run("j", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("j", b.plenty()))
 	b.wantState("j", chunker.Done)
 	b.clock.move(time.Hour)
 	if got := b.sweep(); got.Due != 0 {
@@ -70,9 +64,7 @@ func TestSweepTakesOverADeadStepAndCountsIt(t *testing.T) {
 		"{Due:1 Woken:0 Failed:1 Newer:0} attempt 4",
 		"{Due:0 Woken:0 Failed:0 Newer:0} attempt 4",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("sweeps (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "sweeps", want, got)
 	b.wantState("j", chunker.Failed)
 }
 
@@ -96,16 +88,10 @@ func TestSweepOpensNoTransactionForJobsBackingOff(t *testing.T) {
 	b.clock.move(time.Minute)
 	meter := &wire.Meter{}
 	client, err := connect(t.Context(), b.project, meter.Interceptor())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b.ok(err)
 	swept, err := b.engineOn(client).Sweep(t.Context(), b.plenty())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(chunker.Swept{Due: 3*resting + 1, Woken: 1, Newer: resting}, swept); diff != "" {
-		t.Errorf("swept (-want +got):\n%s", diff)
-	}
+	b.ok(err)
+	testkit.Same(t, "swept", chunker.Swept{Due: 3*resting + 1, Woken: 1, Newer: resting}, swept)
 	// The list, and the transaction of the job that is woken.
 	if used := meter.Counts(); used.Reads != 3*resting+1+1 || used.Writes != 1 || used.Requests != 4 {
 		t.Errorf("it costs %d reads and %d writes in %d requests, want %d and 1 in 4", used.Reads, used.Writes, used.Requests, 3*resting+1+1)
@@ -128,9 +114,7 @@ func TestSweepGoesThroughAllPages(t *testing.T) {
 	if got, err := b.Sweep(t.Context(), spent); err != nil || got.Due != 0 {
 		t.Errorf("without time: %+v, %v", got, err)
 	}
-	if diff := cmp.Diff(chunker.Swept{Due: jobs, Woken: jobs}, b.sweep()); diff != "" {
-		t.Errorf("swept (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "swept", chunker.Swept{Due: jobs, Woken: jobs}, b.sweep())
 	if got := b.sweep(); got.Due != 0 {
 		t.Errorf("a second sweep at once finds %+v", got)
 	}
@@ -159,9 +143,7 @@ func readsALine(t *testing.T, line, calls int) {
 	testkit.Write(t, b.client, documents)
 	enqueue := func(s chunker.Spec) {
 		t.Helper()
-		if err := engine.Enqueue(t.Context(), s); err != nil {
-			t.Fatal(err)
-		}
+		b.ok(engine.Enqueue(t.Context(), s))
 	}
 	enqueue(chunker.Spec{ID: "large count", Kind: "count", Owner: "ann", At: b.clock.Now().Add(time.Minute)})
 	enqueue(chunker.Spec{ID: "over its hour", Kind: "later", Owner: "bob", At: b.clock.Now().Add(time.Minute)})
@@ -179,9 +161,7 @@ func readsALine(t *testing.T, line, calls int) {
 
 	meter := &wire.Meter{}
 	client, err := connect(t.Context(), b.project, meter.Interceptor())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b.ok(err)
 	started := func() (ids []string) {
 		for _, id := range []string{"brake", "dead step", "failed page", "large count", "over its hour", "lost event"} {
 			if job := b.job(id); job.State == chunker.Queued && job.Hop > 1 && job.WakeAt != nil && !job.WakeAt.Before(b.clock.Now().Add(-5*time.Minute)) {

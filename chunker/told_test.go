@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/testkit"
 )
 
 // Note names somebody in a job that has ended, while there is room; Unnote takes the name out,
@@ -21,17 +22,13 @@ func TestNoteAndUnnote(t *testing.T) {
 	}
 	unnote := func(value, left string) {
 		t.Helper()
-		if err := b.Unnote(t.Context(), "j", "leaving", value); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, b.Unnote(t.Context(), "j", "leaving", value))
 		if got := b.job("j").Args["leaving"]; got != left {
 			t.Errorf("%d bytes are left, want %d", len(got), len(left))
 		}
 	}
 	note("ada", false) // there is no job
-	if err := b.Unnote(t.Context(), "j", "leaving", "ada"); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, b.Unnote(t.Context(), "j", "leaving", "ada"))
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit", Generation: "g"})
 	note("ada", false) // it has not failed
 	if _, err := b.Cancel(t.Context(), "j"); err != nil {
@@ -55,14 +52,10 @@ func TestNoteAndUnnote(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.fail = func(string) error {
-		if err := b.Unnote(b.t.Context(), "j", "leaving", "ada"); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, b.Unnote(b.t.Context(), "j", "leaving", "ada"))
 		return chunker.Permanent(errors.New("bad"))
 	}
-	if err := b.run("j", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("j", b.plenty()))
 	b.wantState("j", chunker.Failed)
 	unnote("eve", "")
 }

@@ -11,7 +11,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
-	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc"
 
 	"example.com/relationindex/chunker"
@@ -54,16 +53,12 @@ func TestOneAuthorsJobsLeaveRoomForOthers(t *testing.T) {
 	}, "posts", "followers")
 	var all sync.WaitGroup
 	enqueue := func(id, kind, owner string) {
-		if err := engine.Enqueue(t.Context(), chunker.Spec{ID: id, Kind: kind, Owner: owner}); err != nil {
-			t.Fatal(err)
-		}
+		b.ok(engine.Enqueue(t.Context(), chunker.Spec{ID: id, Kind: kind, Owner: owner}))
 	}
 	begin := func(id, kind, owner string) {
 		enqueue(id, kind, owner)
 		all.Go(func() {
-			if err := engine.Run(t.Context(), id, b.plenty()); err != nil {
-				t.Error(err)
-			}
+			testkit.NoError(t, engine.Run(t.Context(), id, b.plenty()))
 		})
 	}
 	for n := range most {
@@ -75,9 +70,7 @@ func TestOneAuthorsJobsLeaveRoomForOthers(t *testing.T) {
 	for n := range waiting { // their events are done with
 		id := fmt.Sprintf("ann-%02d", most+n)
 		enqueue(id, "posts", "ann")
-		if err := engine.Run(t.Context(), id, b.plenty()); err != nil {
-			t.Fatal(err)
-		}
+		b.ok(engine.Run(t.Context(), id, b.plenty()))
 		b.wantState(id, chunker.Queued)
 	}
 	begin("of-bob", "posts", "bob")
@@ -134,12 +127,8 @@ func TestStepContinuesWithOwnersOldestJob(t *testing.T) {
 			})
 			b.line(engine, "b", "a", "c", "z")
 			budget := c.budget(b)
-			if err := engine.Run(t.Context(), "z", budget); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(c.ran, ran); diff != "" {
-				t.Errorf("ran (-want +got):\n%s", diff)
-			}
+			b.ok(engine.Run(t.Context(), "z", budget))
+			testkit.Same(t, "ran", c.ran, ran)
 			for _, id := range []string{"newer", "retry", "others"} {
 				c.hops[id] = 1
 			}
@@ -147,9 +136,7 @@ func TestStepContinuesWithOwnersOldestJob(t *testing.T) {
 			for id := range c.hops {
 				hops[id] = b.job(id).Hop
 			}
-			if diff := cmp.Diff(c.hops, hops); diff != "" {
-				t.Errorf("hops (-want +got):\n%s", diff)
-			}
+			testkit.Same(t, "hops", c.hops, hops)
 		})
 	}
 }
@@ -174,9 +161,7 @@ func TestSimultaneousStepEndsWakeDifferentJobs(t *testing.T) {
 	var all sync.WaitGroup
 	for _, id := range running {
 		all.Go(func() {
-			if err := engine.Run(t.Context(), id, b.realTime().Yield(time.Nanosecond)); err != nil {
-				t.Error(err)
-			}
+			testkit.NoError(t, engine.Run(t.Context(), id, b.realTime().Yield(time.Nanosecond)))
 		})
 	}
 	all.Wait()
@@ -210,15 +195,9 @@ func TestUselessTurnLosesNoJob(t *testing.T) {
 		},
 	})
 	engine = b.of(1, func(job chunker.Job) { ran = append(ran, job.ID) }, "k")
-	if err := engine.Run(t.Context(), "taken", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-refused; err != nil {
-		t.Error(err)
-	}
-	if diff := cmp.Diff([]string{"refused"}, ran); diff != "" {
-		t.Errorf("ran (-want +got):\n%s", diff)
-	}
+	b.ok(engine.Run(t.Context(), "taken", b.plenty()))
+	testkit.NoError(t, <-refused)
+	testkit.Same(t, "ran", []string{"refused"}, ran)
 }
 
 // Sweep wakes as many jobs of an owner as have turns, the oldest, and all others. They rest longer
@@ -229,25 +208,17 @@ func TestSweepWakesAnOwnersJobsByTurns(t *testing.T) {
 	engine := b.of(2, func(chunker.Job) {}, "k")
 	b.line(engine, "d", "b", "c", "a")
 	for n := range 3 {
-		if err := engine.Enqueue(t.Context(), chunker.Spec{ID: fmt.Sprintf("nobodys-%d", n), Kind: "k"}); err != nil {
-			t.Fatal(err)
-		}
+		b.ok(engine.Enqueue(t.Context(), chunker.Spec{ID: fmt.Sprintf("nobodys-%d", n), Kind: "k"}))
 	}
 	for n, want := range []chunker.Swept{{Due: 7, Woken: 5}, {Due: 7, Woken: 5}, {Due: 7}, {Due: 7, Woken: 5}} {
 		b.clock.move(30 * time.Second)
 		swept, err := engine.Sweep(t.Context(), b.plenty())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, swept); diff != "" {
-			t.Errorf("sweep %d (-want +got):\n%s", n+1, diff)
-		}
+		b.ok(err)
+		testkit.Same(t, fmt.Sprintf("sweep %d", n+1), want, swept)
 	}
 	hops := map[string]int64{}
 	for _, id := range []string{"a", "b", "c", "d"} {
 		hops[id] = b.job(id).Hop
 	}
-	if diff := cmp.Diff(map[string]int64{"a": 1, "b": 4, "c": 1, "d": 4}, hops); diff != "" {
-		t.Errorf("hops (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "hops", map[string]int64{"a": 1, "b": 4, "c": 1, "d": 4}, hops)
 }

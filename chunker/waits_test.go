@@ -34,9 +34,7 @@ func TestJobWithSkippedWorkWaitsForRelease(t *testing.T) {
 	run := func(budget chunker.Budget, want string) {
 		t.Helper()
 		seen = nil
-		if err := b.run("j", budget); err != nil {
-			t.Fatal(err)
-		}
+		b.ok(b.run("j", budget))
 		if got := strings.Join(seen, " "); got != want {
 			t.Fatalf("the step runs %q, want %q", got, want)
 		}

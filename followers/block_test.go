@@ -25,9 +25,7 @@ func TestCostOfABlock(t *testing.T) {
 	for name, want := range map[string]struct{ reads, deletes int64 }{"stranger": {4, 0}, "follower": {4, 1}, "followed": {4, 1}, "friend": {4, 2}, "g_group": {4, 1}} {
 		a.Block("author", name)
 		before := a.Meter.Counts()
-		if err := a.Handlers().Function("OnBlockWritten")(t.Context(), testkit.EventOf(t, a.ID, "users/author/blocked/"+name)); err != nil {
-			t.Fatal(err)
-		}
+		a.OK(a.Handlers().Function("OnBlockWritten")(t.Context(), testkit.EventOf(t, a.ID, "users/author/blocked/"+name)))
 		if used := a.Meter.Counts().Minus(before); used.Reads != want.reads || used.Writes != 0 || used.Deletes != want.deletes {
 			t.Errorf("the block of a %s cost %v, want %d reads and %d deletes", name, used, want.reads, want.deletes)
 		}

@@ -18,9 +18,7 @@ func formerLife(t *testing.T) *testkit.App {
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	a.Unfollow("fan0", "ada")
 	a.DeleteAccount("ada")
-	if err := a.Worker(0).Purge(a, "ada"); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(a.Worker(0).Purge(a, "ada"))
 	if place := a.Data("users/fan0/following/ada")["indexId"]; place == nil { // it stays, or this shows nothing
 		t.Fatal("the edge names no index document")
 	}

@@ -9,28 +9,6 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// An edge older than its index document may still be right: a repair or a restore
-// has created the document again.
-func TestEdgeOlderThanItsIndexDocumentIsValid(t *testing.T) {
-	t.Parallel()
-	for name, do := range map[string]func(*testkit.App){
-		"leaves": func(a *testkit.App) { a.Unfollow("r1", "author") },
-		"has left and come again": func(a *testkit.App) {
-			a.Unfollow("r1", "author")
-			a.Follow("r1", "author")
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			a := testkit.SoundApp(t)
-			a.Renew("users/author/followers_index/00001")
-			do(a)
-			a.FollowEvents(a.Instance(), [2]string{"author", "r1"})
-			a.WantSound()
-		})
-	}
-}
-
 // A transaction on members has locks when it reads the array of such a document. If it
 // waited for memory then, it could wait for work that has memory and waits for its locks.
 func TestMembersTransactionDoesNotWaitForMemory(t *testing.T) {

@@ -4,19 +4,15 @@ package followers_test
 
 import (
 	"bytes"
-	"context"
 	"log/slog"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/internal/logging"
-	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/social"
 	"example.com/relationindex/testkit"
@@ -37,12 +33,9 @@ func TestFollowIsRetriedAfterAbortedCommits(t *testing.T) {
 			a.Follow("r1", "author")
 			var aborted atomic.Int32
 			matches := testkit.CommitOf(of)
-			x := a.Instance(wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
-				if matches(req) && aborted.Add(1) <= firestore.DefaultTransactionMaxAttempts {
-					return status.Error(codes.Aborted, "Aborted due to cross-transaction contention.")
-				}
-				return invoke(ctx, method, req, reply, cc, opts...)
-			}})
+			x := a.Instance(testkit.Failing(codes.Aborted, func(req any) bool {
+				return matches(req) && aborted.Add(1) <= firestore.DefaultTransactionMaxAttempts
+			}))
 			if err := x.Graph.Follow(t.Context(), "author", "r1"); err != nil {
 				t.Errorf("after %d aborted commits: %v", firestore.DefaultTransactionMaxAttempts, err)
 			}
@@ -65,9 +58,7 @@ func TestConcurrentUserDocumentWriteIsNotDamage(t *testing.T) {
 	a.Silence()
 	const index = "users/author/followers_index/00001"
 	before, err := a.Client.Doc(index).Get(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	a.OK(err)
 	a.Must(a.Client.Doc(index).Delete(t.Context()))
 	a.Follow("r2", "author")
 
@@ -77,9 +68,7 @@ func TestConcurrentUserDocumentWriteIsNotDamage(t *testing.T) {
 	o := a.Config
 	o.Logger = logging.New(&log, slog.LevelError)
 	x, err := social.Open(client, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a.OK(err)
 	ended := make(chan error, 1)
 	go func() { ended <- x.Graph.Follow(t.Context(), "author", "r2") }()
 	held.Await() // it has listed no index documents, and would name none but its own
@@ -87,9 +76,7 @@ func TestConcurrentUserDocumentWriteIsNotDamage(t *testing.T) {
 	a.Must(a.Client.Doc("users/author").Set(t.Context(), map[string]any{"latestFollowersIndex": "00001"}, firestore.MergeAll))
 	a.Must(a.Client.Doc("users/author").Set(t.Context(), map[string]any{"name": "x"}, firestore.MergeAll))
 	held.Open()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, <-ended)
 	a.WantVerified()
 	if strings.Contains(log.String(), "user document damaged") {
 		t.Errorf("it logs %s", log.String())

@@ -106,9 +106,7 @@ func TestWholeArrayPassesShareMemoryBudget(t *testing.T) {
 	var clients sync.WaitGroup
 	for n := range passes {
 		clients.Go(func() {
-			if err := x.Graph.Follow(ctx, fmt.Sprintf("author%02d", n), "gone"); err != nil {
-				t.Error(err)
-			}
+			testkit.NoError(t, x.Graph.Follow(ctx, fmt.Sprintf("author%02d", n), "gone"))
 		})
 	}
 	clients.Wait()

@@ -72,9 +72,7 @@ func TestNoTransactionLocksTheListOfIndexDocuments(t *testing.T) {
 	x := a.Instance(queries.interceptor())
 	follow := func(f string) {
 		t.Helper()
-		if err := x.Graph.Follow(t.Context(), "author", f); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, x.Graph.Follow(t.Context(), "author", f))
 	}
 	for n := range 3 {
 		f := fmt.Sprintf("r%d", n)
@@ -90,9 +88,7 @@ func TestNoTransactionLocksTheListOfIndexDocuments(t *testing.T) {
 		}
 		overwrite(a, fields)
 		a.Post("p1", "author", stories.Day)
-		if err := x.Deliveries.Post(t.Context(), "p1"); err != nil {
-			t.Error(err)
-		}
+		testkit.NoError(t, x.Deliveries.Post(t.Context(), "p1"))
 		overwrite(a, fields)
 		if _, err := repair.New(x).Repair(t.Context(), "author", nil, nil); err != nil {
 			t.Error(err)
@@ -158,44 +154,6 @@ func TestRaceRepairOfTheDirectory(t *testing.T) {
 				t.Error("the first:", err)
 			}
 			a.WantVerified()
-		})
-	}
-}
-
-// A user document that was read before index documents were opened, and is
-// written back afterwards, names too few; one of before a repair that merged
-// names more than there are. Neither makes a gap or loses anybody.
-func TestStaleUserDocumentLosesNoFollower(t *testing.T) {
-	t.Parallel()
-	for name, fields := range map[string]map[string]any{
-		"it names too few":  naming(1),
-		"it names too many": naming(5),
-		"it names none":     nil,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 1})
-			for n := range 3 {
-				a.Follow(fmt.Sprintf("r%d", n), "author")
-				a.Settle()
-			}
-			overwrite(a, fields)
-			a.Post("p1", "author", stories.Day)
-			a.Settle()
-			overwrite(a, fields)
-			a.Follow("r3", "author")
-			a.Settle()
-			overwrite(a, fields)
-			a.Unfollow("r0", "author")
-			a.Settle()
-			overwrite(a, fields)
-			a.Follow("r4", "author")
-			a.Follow("r5", "author")
-			a.Settle()
-			a.WantVerified()
-			for _, r := range []string{"r1", "r2", "r3", "r4", "r5"} {
-				a.WantFeed(r, "p1")
-			}
 		})
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"cloud.google.com/go/firestore"
-
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
@@ -68,22 +66,5 @@ func TestFullCurrentDocumentReadsEarlierOnesOnce(t *testing.T) {
 	a.Post("p1", "author", stories.Day)
 	a.OK(a.Instance().Deliveries.Post(t.Context(), "p1"))
 	a.WantFeed("r7", "p1")
-	a.WantVerified()
-}
-
-// A user document that names index documents that are no longer there, the
-// current one aside, is not gone by: another would be opened after a gap.
-func TestNoIndexDocumentIsOpenedAfterAGap(t *testing.T) {
-	t.Parallel()
-	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 1})
-	a.Silence()
-	a.FollowAll([]string{"r1"}, true)
-	a.Must(a.Client.Doc("users/author").Update(t.Context(), []firestore.Update{
-		{Path: "followers_index", Value: []string{"00001", "00002", "00003"}},
-	}))
-	a.FollowAll([]string{"r2"}, true)
-	if n := a.IndexDocuments(); n != 2 {
-		t.Errorf("%d index documents, want 2", n)
-	}
 	a.WantVerified()
 }

@@ -126,61 +126,6 @@ func TestBlockBringsNobodyElse(t *testing.T) {
 	a.WantFeed("s00", "p")
 }
 
-// A job does what exceeds an event, page by page, with any deliveries. A post that comes while the person is blocked comes
-// when the block ends.
-func TestBlockOfManyPostsByName(t *testing.T) {
-	t.Parallel()
-	for name, cfg := range map[string]schema.Config{
-		"relations":           {Feeds: []string{"relations"}, InlineLimit: 2, Chunk: 3},
-		"relations and items": {Feeds: []string{"relations", "items"}, InlineLimit: 2, Chunk: 3},
-		"buckets":             {Feeds: []string{"buckets"}, InlineLimit: 2, Chunk: 3, Bucket: 2},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			cfg.NoOwnPosts = true
-			a := newApp(t, cfg)
-			testkit.Profiles(t, a.Client, "r1", "r2")
-			var all []string
-			post := func() {
-				p := fmt.Sprintf("p%02d", len(all))
-				at := len(all)
-				if cfg.Timeline() != "buckets" {
-					at /= 2 // some at the same time
-				}
-				a.PostTo(p, "ada", "", day.Add(time.Duration(at)*time.Minute), "r1", "r2")
-				all = append([]string{p}, all...)
-			}
-			for range 9 {
-				post()
-			}
-			a.Settle()
-			want := func(some ...string) {
-				t.Helper()
-				if cfg.Relations() {
-					a.WantFeed("r1", some...)
-					a.WantFeed("r2", all...)
-				}
-				if cfg.Timeline() != "" {
-					a.WantTimeline("r1", some...)
-					a.WantTimeline("r2", all...)
-				}
-				a.WantVerified()
-			}
-			for range 2 {
-				want(all...)
-				a.Block("r1", "ada")
-				a.Settle()
-				post()
-				a.Settle()
-				want()
-				a.Unblock("r1", "ada")
-				a.Settle()
-			}
-			want(all...)
-		})
-	}
-}
-
 // While the brake is on, the end of a block brings nothing back, and a block still takes.
 func TestBrakeHoldsTheEndOfABlock(t *testing.T) {
 	t.Parallel()

@@ -22,6 +22,7 @@ import (
 	"example.com/relationindex/feed"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 )
 
 // shadow is a guard with something missing in its index file. It judges the
@@ -190,9 +191,7 @@ func theStory(t *testing.T, interceptors ...wire.Interceptor) {
 	_, verifiedOne := verify.New(operator.Index).Author(t.Context(), "author", func(verify.Violation) {}, nil)
 	_, repaired := repair.New(operator.Index).Repair(t.Context(), "other", nil, nil)
 	traced := operator.Index.Accounts.Traces(t.Context(), "other", func(accounts.Trace) {}, nil)
-	if err := errors.Join(failed, swept, verified, verifiedOne, repaired, traced); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, errors.Join(failed, swept, verified, verifiedOne, repaired, traced))
 	a.Must(a.Client.Doc("users/other").Set(t.Context(), map[string]any{"name": "other"}))
 	a.Must(a.Client.Doc("users/other").Delete(t.Context()))
 	a.Settle()

@@ -30,9 +30,7 @@ func TestFunctionsAreNotReadyWithoutHorizon(t *testing.T) {
 			}
 		}
 	}
-	if err := horizon.Begin(t.Context(), a.Client, 720*time.Hour); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(horizon.Begin(t.Context(), a.Client, 720*time.Hour))
 	wantReady("without the variable", a.Handlers(), schema.ErrHorizonUnused)
 	a.Must(schema.HorizonDocument(a.Client).Set(t.Context(), schema.Horizon{Feed: 720 * time.Hour}.Fields()))
 	wantReady("while relations are filled in", a.Handlers(), schema.ErrHorizonUnused)

@@ -125,8 +125,7 @@ func TestToggledPostBeyondHourIsDeliveredOnce(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
 	for n := range 5 {
-		a.FollowSince(fmt.Sprint("r", n), "ada", day.Add(-time.Hour))
-		a.OK(a.Instance().Graph.Follow(t.Context(), "ada", fmt.Sprint("r", n)))
+		a.friends(fmt.Sprint("r", n))
 	}
 	h := a.hourly(6) // 1, and the edits 2 and 3
 	fields := func(kind string, hidden bool) map[string]any {
@@ -296,8 +295,7 @@ func TestRemovedRecipientLosesPostAtOnce(t *testing.T) {
 func TestReshownPostBeyondHourWaits(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
-	a.FollowSince("r", "ada", day.Add(-time.Hour))
-	a.OK(a.Instance().Graph.Follow(t.Context(), "ada", "r"))
+	a.friends("r")
 	h := a.hourly(1)
 	fields := func(hidden bool) map[string]any {
 		return map[string]any{"userId": "ada", "audience": "ada", "hidden": hidden}
@@ -573,8 +571,7 @@ func TestBlockBeyondHourTakesAtOnce(t *testing.T) {
 	a.Post("p", "ada", day)
 	fans := []string{"f0", "f1", "f2"}
 	for n, f := range fans {
-		a.FollowSince(f, "ada", day.Add(-time.Hour))
-		a.OK(a.Instance().Graph.Follow(t.Context(), "ada", f))
+		a.friends(f)
 		a.PostTo("to-ada-by-"+f, f, "", day, "ada")
 		a.OK(a.Instance().Deliveries.Post(t.Context(), "to-ada-by-"+f))
 		a.Must(a.Client.Doc("posts/p/likes/"+f).Set(t.Context(), map[string]any{"userId": f, "postId": "p", "createdAt": time.Now().Add(time.Duration(n-10) * time.Second)}))

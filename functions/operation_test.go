@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
 	"google.golang.org/protobuf/proto"
 
@@ -41,9 +40,7 @@ func TestLinesNameTheOperation(t *testing.T) {
 		}
 	}
 	want := []string{"block", "delete-post", "follow", "job:relations.post", "page", "post", "sweep", "unfollow"}
-	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(worked))); diff != "" {
-		t.Errorf("operations that cost something (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "operations that cost something", want, slices.Sorted(maps.Keys(worked)))
 }
 
 // Each function has an operation for each change of its trigger, and a job's document names no other.

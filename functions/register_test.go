@@ -76,13 +76,9 @@ func TestHandlersServeEachFunctionAtItsName(t *testing.T) {
 		"/OnPostWritten": http.StatusMethodNotAllowed, "/Feed": http.StatusNotFound,
 	} {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a.OK(err)
 		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a.OK(err)
 		if _ = response.Body.Close(); response.StatusCode != want {
 			t.Errorf("%s: %d, want %d", path, response.StatusCode, want)
 		}

@@ -65,8 +65,7 @@ func TestEventsOfCountsCostNothing(t *testing.T) {
 func TestCountedPostIsHiddenAtOnceBeyondHour(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Counts: true, Feeds: []string{"items"}})
-	a.FollowSince("r", "ada", day.Add(-time.Hour))
-	a.OK(a.Instance().Graph.Follow(t.Context(), "ada", "r"))
+	a.friends("r")
 	h := a.hourly(1)
 	before := map[string]any{"userId": "ada", "audience": "ada", "hidden": false}
 	after := map[string]any{"userId": "ada", "audience": "ada", "hidden": true}

@@ -61,13 +61,9 @@ func TestHandlerLeavesLargeCopiesToJob(t *testing.T) {
 				}
 			}
 			testkit.Write(t, a.Client, documents)
-			if err := c.event(a.Worker(0)); err != nil {
-				t.Fatal(err)
-			}
+			a.OK(c.event(a.Worker(0)))
 			jobs, err := a.Instance().Engine.List(t.Context(), 10, chunker.Queued)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a.OK(err)
 			// The documents are smaller than they say, so a job that mends them may be there too.
 			var got string
 			for _, job := range jobs {

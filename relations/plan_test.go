@@ -15,6 +15,7 @@ import (
 	"example.com/relationindex/posts"
 	"example.com/relationindex/relations/plan"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 )
 
 var since = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -58,9 +59,7 @@ func TestPlanPost(t *testing.T) {
 				return out
 			}
 			got := [][]string{todo.Create, names(todo.Refresh), names(todo.Drop)}
-			if diff := cmp.Diff([][]string{c.create, c.refresh, c.drop}, got); diff != "" {
-				t.Errorf("create, refresh, drop (-want +got):\n%s", diff)
-			}
+			testkit.Same(t, "create, refresh, drop", [][]string{c.create, c.refresh, c.drop}, got)
 		})
 	}
 }
@@ -183,9 +182,7 @@ func TestRelationsShareTransactionsByTheirBytes(t *testing.T) {
 			for _, part := range work.SplitByBytes(c.relations, func(r plan.Relation) int { return r.Bytes(o) }) {
 				got = append(got, len(part))
 			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("relations in each transaction (-want +got):\n%s", diff)
-			}
+			testkit.Same(t, "relations in each transaction", c.want, got)
 		})
 	}
 }
@@ -222,9 +219,7 @@ func TestNamesOfRanges(t *testing.T) {
 		names = append(names, r.Name())
 	}
 	want := []string{"00001-00250", "00251-00500", "00501-", "00001-00250", "00251-"}
-	if diff := cmp.Diff(want, names); diff != "" {
-		t.Errorf("names (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, "names", want, names)
 }
 
 func TestNewestUpdate(t *testing.T) {

@@ -20,13 +20,9 @@ func TestPostIDEqualToRangeJobID(t *testing.T) {
 	w := a.Worker(0)
 	for n, id := range []string{"x", "x~00002"} {
 		a.Post(id, "author", stories.Day.Add(time.Duration(n)*time.Hour))
-		if err := w.Index.Deliveries.Post(t.Context(), id); err != nil {
-			t.Fatal(err)
-		}
+		a.OK(w.Index.Deliveries.Post(t.Context(), id))
 	}
-	if err := w.Finish(a); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(w.Finish(a))
 	a.WantFeed("r02", "x~00002", "x")
 	a.WantVerified()
 }

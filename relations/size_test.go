@@ -1,7 +1,6 @@
 package relations_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc"
 
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
@@ -50,12 +48,12 @@ func loadFull(a *testkit.App, author string, documents, each int, name func(n in
 // transactions counts the commits that write relations.
 func transactions(counted *atomic.Int64) wire.Interceptor {
 	relation := testkit.CommitOf("_relations/")
-	return wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+	return testkit.Answering(func(req any) error {
 		if relation(req) {
 			counted.Add(1)
 		}
-		return invoke(ctx, method, req, reply, cc, opts...)
-	}}
+		return nil
+	})
 }
 
 // Index documents of 500 Firebase user ids share a transaction by what they
@@ -100,9 +98,7 @@ func TestTransactionsIgnoreWrongStoredSizes(t *testing.T) {
 			a.Post("p1", "author", stories.Day)
 			a.Post("p2", "author", stories.Day)
 			for _, p := range []string{"p1", "p2"} {
-				if err := a.Instance().Deliveries.Post(t.Context(), p); err != nil {
-					t.Error(err)
-				}
+				testkit.NoError(t, a.Instance().Deliveries.Post(t.Context(), p))
 			}
 			if got := a.Count("_relations"); got != 8 {
 				t.Errorf("%d relations, want 8", got)
@@ -132,9 +128,7 @@ func TestEverythingFitsWithTheLargestDocuments(t *testing.T) {
 			post := a.Client.Doc("posts/" + c.post)
 			relations := func() (n, followers int) {
 				docs, err := a.Client.Collection("_relations").Where("userId", "==", c.author).Documents(t.Context()).GetAll()
-				if err != nil {
-					t.Fatal(err)
-				}
+				a.OK(err)
 				for _, doc := range docs {
 					followers += len(doc.Data()["followers"].([]any))
 				}

@@ -3,13 +3,13 @@ package social_test
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
@@ -84,9 +84,7 @@ func (a app) wantCounts(path string, want map[string]int64) {
 		got[name], _ = n.(int64)
 	}
 	maps.DeleteFunc(got, func(_ string, n int64) bool { return n == 0 })
-	if diff := cmp.Diff(want, got); diff != "" {
-		a.T.Errorf("%s (-want +got):\n%s", path, diff)
-	}
+	testkit.Same(a.T, path, want, got)
 }
 
 // note is what a test looks at of a notification.
@@ -123,9 +121,7 @@ func (a app) wantNotes(u string, want map[string]note) {
 			a.T.Errorf("%s has the fields %v", doc.Ref.Path, fields)
 		}
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		a.T.Errorf("notifications of %s (-want +got):\n%s", u, diff)
-	}
+	testkit.Same(a.T, fmt.Sprintf("notifications of %s", u), want, got)
 }
 
 // mentionBy returns the id of the notification of an author's mentions.

@@ -62,17 +62,13 @@ func TestCommentsLift(t *testing.T) {
 			a.WantTimeline("r2", "p3", "p2", "p1")
 			lifted := a.Timeline("r1")
 			for _, p := range []string{"p1", "p2", "p3"} {
-				if err := a.Instance().Timelines.Post(t.Context(), p); err != nil {
-					t.Fatal(err)
-				}
+				a.OK(a.Instance().Timelines.Post(t.Context(), p))
 			}
 			a.Must(a.Client.Doc("posts/p1").Update(t.Context(), []firestore.Update{{Path: "kind", Value: "photo"}}))
 			a.Settle()
 			for _, c := range []string{"c1", "c2", "c3"} { // again, and late
 				for _, p := range []string{"p1", "p3"} {
-					if err := a.Instance().Ranking.Comment(t.Context(), p, c); err != nil {
-						t.Fatal(err)
-					}
+					a.OK(a.Instance().Ranking.Comment(t.Context(), p, c))
 				}
 			}
 			a.Settle()
@@ -127,9 +123,7 @@ func TestCustomRankingIsBounded(t *testing.T) {
 	}
 	a.Must(a.Client.Doc("posts/p1/comments/c1").Set(t.Context(), map[string]any{"userId": "zoe"}))
 	a.Settle()
-	if err := x.Ranking.Comment(t.Context(), "p1", "c1"); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(x.Ranking.Comment(t.Context(), "p1", "c1"))
 	if at := time.UnixMicro(a.Timeline("r1")[0].At); at.Before(time.Now()) || at.After(time.Now().Add(6*time.Minute)) {
 		t.Errorf("the entry stands at %v", at)
 	}

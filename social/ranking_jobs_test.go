@@ -31,9 +31,7 @@ func TestCommentsShareAJob(t *testing.T) {
 		"followers": readers, "count": followers, "sizeBytes": followers * 4, "version": 1, "changes": []any{}, "backfilled": true,
 	}
 	testkit.Write(t, a.Client, documents)
-	if err := a.Instance().Timelines.Post(t.Context(), "p1"); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(a.Instance().Timelines.Post(t.Context(), "p1"))
 	var at []int64 // of the comments
 	for n := range comments {
 		ref := a.Client.Doc(fmt.Sprintf("posts/p1/comments/c%02d", n))
@@ -44,14 +42,10 @@ func TestCommentsShareAJob(t *testing.T) {
 	cfg := a.Config
 	cfg.InlineLimit = 1
 	x, err := social.New(a.Client, chunker.New(a.Client, chunker.Options{Chunk: 1}), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a.OK(err)
 	comment := func(n int) {
 		t.Helper()
-		if err := x.Ranking.Comment(t.Context(), "p1", fmt.Sprintf("c%02d", n)); err != nil {
-			t.Fatal(err)
-		}
+		a.OK(x.Ranking.Comment(t.Context(), "p1", fmt.Sprintf("c%02d", n)))
 	}
 	id := schema.LiftJobID("p1", "ann")
 	job := func() chunker.Job {
@@ -71,9 +65,7 @@ func TestCommentsShareAJob(t *testing.T) {
 			}
 			return start.Add(time.Hour)
 		})
-		if err := x.Engine.Run(t.Context(), id, spent); err != nil {
-			t.Fatal(err)
-		}
+		a.OK(x.Engine.Run(t.Context(), id, spent))
 	}
 	lifted := func(to int64) (n int) {
 		t.Helper()

@@ -89,7 +89,13 @@ func (m InProcess) NewApp(t testing.TB, cfg schema.Config) *App {
 // OpenApp makes an app without functions. Writes before Register have no events.
 func OpenApp(t testing.TB, cfg schema.Config) *App {
 	t.Helper()
-	a := stories.Open(t, InProcess{})
+	return InProcess{}.OpenApp(t, cfg)
+}
+
+// OpenApp is like the function [OpenApp]. Register runs the functions by m.
+func (m InProcess) OpenApp(t testing.TB, cfg schema.Config) *App {
+	t.Helper()
+	a := stories.Open(t, m)
 	a.Config = cfg
 	return &App{App: a}
 }

@@ -34,6 +34,13 @@ func (a *App) Damage(path string, fields map[string]any) {
 // document. Events are no longer handled.
 func DamagedApp(t *testing.T, cfg schema.Config) *App {
 	t.Helper()
+	cfg.Capacity = 2
+	return CopyOf(t, cfg, Twelve(t))
+}
+
+// Twelve returns the documents of DamagedApp.
+func Twelve(t *testing.T) map[string]map[string]any {
+	t.Helper()
 	twelve.Do(func() {
 		a := OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 2})
 		a.Post("p0", "author", stories.Day)
@@ -42,8 +49,7 @@ func DamagedApp(t *testing.T, cfg schema.Config) *App {
 		a.WantVerified()
 		twelve.documents = Documents(t, a.Client, nil)
 	})
-	cfg.Capacity = 2
-	return CopyOf(t, cfg, twelve.documents)
+	return twelve.documents
 }
 
 var twelve struct {

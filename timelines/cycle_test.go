@@ -20,67 +20,55 @@ import (
 
 // Without a backfill, a follow adds no earlier posts. An unfollow still removes entries.
 func TestFollowWithoutBackfillAddsNoOldPosts(t *testing.T) {
-	t.Parallel()
-	for name, opts := range layouts {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			opts.Backfill = 0
-			w := newWorld(t, opts)
-			w.writeAgo("p1", schema.MaxAhead+time.Minute)
-			w.must(w.event(w.process, "p1")())
-			w.joins("r1")
-			w.post("p2")
-			w.wantFeed("r1", "p2")
-			w.writeAgo("p2", time.Hour)
-			w.leaves("r1")
-			w.wantFeed("r1")
-			w.joins("r1")
-			w.post("p3")
-			w.wantFeed("r1", "p3")
-		})
-	}
+	eachLayout(t, func(t *testing.T, opts timelines.Options) {
+		opts.Backfill = 0
+		w := newWorld(t, opts)
+		w.writeAgo("p1", schema.MaxAhead+time.Minute)
+		w.must(w.event(w.process, "p1")())
+		w.joins("r1")
+		w.post("p2")
+		w.wantFeed("r1", "p2")
+		w.writeAgo("p2", time.Hour)
+		w.leaves("r1")
+		w.wantFeed("r1")
+		w.joins("r1")
+		w.post("p3")
+		w.wantFeed("r1", "p3")
+	})
 }
 
 // Entries stay after an unfollow if they shall. Deletions of posts still reach them.
 func TestKeepOnUnfollow(t *testing.T) {
-	t.Parallel()
-	for name, opts := range layouts {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			opts.KeepOnUnfollow = true
-			w := newWorld(t, opts)
-			w.joins("r1")
-			w.post("p1")
-			w.post("p2")
-			w.leaves("r1")
-			w.post("p3")
-			w.wantFeed("r1", "p2", "p1")
-			w.remove("posts/p1")
-			w.must(w.event(w.process, "p1")())
-			w.wantFeed("r1", "p2")
-		})
-	}
+	eachLayout(t, func(t *testing.T, opts timelines.Options) {
+		opts.KeepOnUnfollow = true
+		w := newWorld(t, opts)
+		w.joins("r1")
+		w.post("p1")
+		w.post("p2")
+		w.leaves("r1")
+		w.post("p3")
+		w.wantFeed("r1", "p2", "p1")
+		w.remove("posts/p1")
+		w.must(w.event(w.process, "p1")())
+		w.wantFeed("r1", "p2")
+	})
 }
 
 // A post that mentions the reader later does not stay either.
 func TestBlockRemovesPostThatMentionsReaderLater(t *testing.T) {
-	t.Parallel()
-	for name, opts := range layouts {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, opts)
-			w.joins("r1")
-			w.joins("r2")
-			w.set("users/r1/blocked/ada", map[string]any{"createdAt": firestore.ServerTimestamp})
-			w.post("p1")
-			w.wantFeed("r1", "p1")
-			w.set("posts/p1", map[string]any{"userId": "ada", "audience": "ada", "hidden": false, "to": []string{"r1", "r2"}, "createdAt": firestore.ServerTimestamp})
-			w.must(w.d.Post(t.Context(), "p1"))
-			w.wantFeed("r1")
-			w.wantFeed("r2", "p1")
-			w.wantSound("r1")
-		})
-	}
+	eachLayout(t, func(t *testing.T, opts timelines.Options) {
+		w := newWorld(t, opts)
+		w.joins("r1")
+		w.joins("r2")
+		w.set("users/r1/blocked/ada", map[string]any{"createdAt": firestore.ServerTimestamp})
+		w.post("p1")
+		w.wantFeed("r1", "p1")
+		w.set("posts/p1", map[string]any{"userId": "ada", "audience": "ada", "hidden": false, "to": []string{"r1", "r2"}, "createdAt": firestore.ServerTimestamp})
+		w.must(w.d.Post(t.Context(), "p1"))
+		w.wantFeed("r1")
+		w.wantFeed("r2", "p1")
+		w.wantSound("r1")
+	})
 }
 
 // Items beyond the cap go every so often, the oldest first, and with a repair.
@@ -100,9 +88,7 @@ func TestItemsBeyondCapAreDeleted(t *testing.T) {
 		t.Errorf("%d entries of %d are left, with a cap of %d", len(listed), posts, limit)
 	}
 	w.wantFeed("r1", ids[:len(listed)]...)
-	if _, err := entries.Check(t.Context(), w.d, entries.Options{Report: func(p entries.Problem) { t.Error(p) }}); err != nil {
-		t.Error(err)
-	}
+	w.wantNoProblem()
 	w.opts.Layout = layout.Items{Cap: 3}
 	w.process = w.open()
 	w.remove("posts/" + ids[0]) // of which nobody hears
@@ -156,9 +142,7 @@ func TestEntriesExpire(t *testing.T) {
 			w.must(w.d.Post(t.Context(), "p2"))
 			w.must(w.d.Post(t.Context(), "p1"))
 			w.wantFeed("r1", "p1")
-			if _, err := entries.Check(t.Context(), w.d, entries.Options{Report: func(p entries.Problem) { t.Error(p) }}); err != nil {
-				t.Error(err)
-			}
+			w.wantNoProblem()
 			doc, want := "p1", now
 			if name == "days" {
 				doc, want = now.Format(time.DateOnly), now.Truncate(24*time.Hour).Add(24*time.Hour)
@@ -178,20 +162,16 @@ func TestEntriesExpire(t *testing.T) {
 
 // The backfill brings the newest posts alone.
 func TestBackfillOfTheNewest(t *testing.T) {
-	t.Parallel()
-	for name, opts := range layouts {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			opts.Backfill = 3
-			w := newWorld(t, opts)
-			for n := range 5 {
-				w.writeAgo(fmt.Sprint("p", n), time.Duration(10-n)*time.Hour)
-			}
-			w.joins("r1")
-			w.must(w.follow(w.process, "r1")())
-			w.wantFeed("r1", "p4", "p3", "p2")
-		})
-	}
+	eachLayout(t, func(t *testing.T, opts timelines.Options) {
+		opts.Backfill = 3
+		w := newWorld(t, opts)
+		for n := range 5 {
+			w.writeAgo(fmt.Sprint("p", n), time.Duration(10-n)*time.Hour)
+		}
+		w.joins("r1")
+		w.must(w.follow(w.process, "r1")())
+		w.wantFeed("r1", "p4", "p3", "p2")
+	})
 }
 
 // A full ring overwrites its oldest bucket, and keeps its newest cap entries. A displaced
@@ -222,19 +202,15 @@ func TestCapKeepsNewestEntries(t *testing.T) {
 // A post is deleted and created again while its earlier entry is in a closed bucket. It has
 // one entry.
 func TestRecreatedPostHasOneEntry(t *testing.T) {
-	t.Parallel()
-	for name, opts := range layouts {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, opts)
-			w.joins("r1")
-			w.post("p1")
-			w.post("p2")
-			w.remove("posts/p1")
-			w.post("p1")
-			w.wantFeed("r1", "p1", "p2")
-		})
-	}
+	eachLayout(t, func(t *testing.T, opts timelines.Options) {
+		w := newWorld(t, opts)
+		w.joins("r1")
+		w.post("p1")
+		w.post("p2")
+		w.remove("posts/p1")
+		w.post("p1")
+		w.wantFeed("r1", "p1", "p2")
+	})
 }
 
 // A missing or damaged open is made again, after the highest sequence. Entries are there
@@ -343,24 +319,20 @@ func TestPostWithTooLongIDIsSkipped(t *testing.T) {
 
 // Documents that an app wrote below timeline do not block deliveries.
 func TestDocumentsOfOthersBelowTimeline(t *testing.T) {
-	t.Parallel()
-	for name, opts := range layouts {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, opts)
-			for _, path := range []string{"users/r1/timeline/zz", "users/r1/timeline/past-x", "apps/a/timeline/b"} {
-				w.set(path, map[string]any{"posts": []string{"p1", "p2"}, "accounts": []string{"ada"}, "text": "x"})
-			}
-			w.joins("r1")
-			w.post("p1")
-			w.post("p2")
-			w.remove("posts/p1")
-			w.must(w.event(w.process, "p1")())
-			w.must(w.event(w.process, "p2")())
-			w.leaves("r1")
-			if data := w.data("apps/a/timeline/b"); data["text"] != "x" || len(data["posts"].([]any)) != 2 {
-				t.Errorf("an app's own document is %v", data)
-			}
-		})
-	}
+	eachLayout(t, func(t *testing.T, opts timelines.Options) {
+		w := newWorld(t, opts)
+		for _, path := range []string{"users/r1/timeline/zz", "users/r1/timeline/past-x", "apps/a/timeline/b"} {
+			w.set(path, map[string]any{"posts": []string{"p1", "p2"}, "accounts": []string{"ada"}, "text": "x"})
+		}
+		w.joins("r1")
+		w.post("p1")
+		w.post("p2")
+		w.remove("posts/p1")
+		w.must(w.event(w.process, "p1")())
+		w.must(w.event(w.process, "p2")())
+		w.leaves("r1")
+		if data := w.data("apps/a/timeline/b"); data["text"] != "x" || len(data["posts"].([]any)) != 2 {
+			t.Errorf("an app's own document is %v", data)
+		}
+	})
 }

@@ -110,9 +110,7 @@ func TestPurgeCleansDeliveriesThatAreOff(t *testing.T) {
 				documents := testkit.Documents(t, a.Client, nil)
 				delete(documents, "users/author")
 				a = testkit.CopyOf(t, off, documents)
-				if err := a.Worker(0).Purge(a, "author"); err != nil {
-					t.Fatal(err)
-				}
+				a.OK(a.Worker(0).Purge(a, "author"))
 				err := a.Instance().Accounts.Traces(t.Context(), "author", func(trace accounts.Trace) { t.Errorf("author is named by %v", trace) }, nil)
 				if err != nil {
 					t.Error(err)
@@ -136,9 +134,7 @@ func TestRulesOfTimelines(t *testing.T) {
 			host := testkit.Machine(t).Emulator.FirestoreHost()
 			testkit.SetRules(t, host, a.ID, rules)
 			client, err := wire.OpenUnderRules(t.Context(), a.ID, host)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a.OK(err)
 			t.Cleanup(func() { _ = client.Close() })
 			own, other := wire.As(t.Context(), testkit.Google.IDToken(a.ID, "r1", nil)), wire.As(t.Context(), testkit.Google.IDToken(a.ID, "author", nil))
 			open := client.Doc("users/r1/timeline/open")

@@ -155,29 +155,6 @@ func TestRefollowStartsAtItsOwnTime(t *testing.T) {
 	})
 }
 
-// A block takes more than an event does by a job, each time: also after it has ended, and while the reader follows.
-func TestSecondBlockRemovesEntriesAgain(t *testing.T) {
-	t.Parallel()
-	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Backfill: 20, InlineLimit: 1})
-	testkit.Profiles(t, a.Client, "r1")
-	a.Follow("r1", "ada")
-	a.Settle()
-	for n := range 4 {
-		a.PostTo(fmt.Sprint("p", n), "ada", "", time.Now(), "r1")
-	}
-	a.Settle()
-	a.WantTimeline("r1", "p3", "p2", "p1", "p0")
-	block := a.Client.Doc("users/r1/blocked/ada")
-	for range 2 {
-		a.Must(block.Set(t.Context(), map[string]any{"createdAt": firestore.ServerTimestamp}))
-		a.Settle()
-		a.WantTimeline("r1")
-		a.Must(block.Delete(t.Context()))
-		a.Settle()
-		a.WantTimeline("r1", "p3", "p2", "p1", "p0")
-	}
-}
-
 // A rebuild's page adds a post, and fails before it lifts the post. The retried page lifts it.
 func TestFailedRebuildPageKeepsLift(t *testing.T) {
 	t.Parallel()

@@ -7,13 +7,11 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/internal/work"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )
@@ -73,12 +71,7 @@ func TestLiftIsRetriedUnderContention(t *testing.T) {
 	w.of("ada", "p1", now)
 	w.must(w.d.Post(t.Context(), "p1"))
 	var commits atomic.Int64
-	d := w.open(wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
-		if isTimelineCommit(req) && commits.Add(1) <= work.MaxRounds {
-			return status.Error(codes.FailedPrecondition, "it has changed")
-		}
-		return invoke(ctx, method, req, reply, cc, opts...)
-	}}).d
+	d := w.open(testkit.Failing(codes.FailedPrecondition, func(req any) bool { return isTimelineCommit(req) && commits.Add(1) <= work.MaxRounds })).d
 	w.must(d.Lift(t.Context(), "p1", now.Add(time.Minute).UnixMicro(), []string{"r1"}))
 	listed, err := w.newest("r1")
 	if w.must(err); len(listed) != 1 || listed[0].At != now.Add(time.Minute).UnixMicro() {

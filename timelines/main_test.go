@@ -1,6 +1,7 @@
 package timelines_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -9,7 +10,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
-	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/feed/pages"
@@ -169,9 +169,7 @@ func (w *world) wantFeed(reader string, want ...string) {
 		}
 		got = append(got, e.Post)
 	}
-	if diff := cmp.Diff(append([]string{}, want...), got); diff != "" {
-		w.t.Errorf("feed of %s (-want +got):\n%s", reader, diff)
-	}
+	testkit.Same(w.t, fmt.Sprintf("feed of %s", reader), append([]string{}, want...), got)
 	w.wantSound(reader)
 }
 
@@ -191,9 +189,7 @@ func (w *world) wantSound(reader string) {
 		if d.Entries == nil && !strings.HasPrefix(doc.Ref.ID, "past-") && doc.Ref.ID != "open" {
 			continue // an item
 		}
-		if diff := cmp.Diff(slices.Sorted(maps.Keys(d.Entries)), slices.Sorted(slices.Values(d.Posts))); diff != "" {
-			w.t.Errorf("%s: posts (-want +got):\n%s", doc.Ref.Path, diff)
-		}
+		testkit.Same(w.t, fmt.Sprintf("%s: posts", doc.Ref.Path), slices.Sorted(maps.Keys(d.Entries)), slices.Sorted(slices.Values(d.Posts)))
 		if total -= int64(len(d.Entries)); d.Total != nil {
 			total, buckets = total+*d.Total, true
 		}
@@ -222,6 +218,18 @@ var (
 )
 
 var layouts = map[string]timelines.Options{"items": items, "buckets of 1": ones, "buckets of 50": fifty, "light buckets of 1": light, "days": days}
+
+// eachLayout runs a test for each layout.
+func eachLayout(t *testing.T, test func(t *testing.T, opts timelines.Options)) {
+	t.Helper()
+	t.Parallel()
+	for name, opts := range layouts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, opts)
+		})
+	}
+}
 
 // isTimelineCommit matches a commit that writes to a timeline.
 func isTimelineCommit(req any) bool {

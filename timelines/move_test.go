@@ -1,18 +1,15 @@
 package timelines_test
 
 import (
-	"context"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )
@@ -20,44 +17,35 @@ import (
 // A post with a new createdAt stays with its readers, even if it is now older than their follow,
 // and even if a call dies between the two documents.
 func TestMovedPostKeepsItsReaders(t *testing.T) {
-	t.Parallel()
-	for name, opts := range layouts {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, opts)
-			now := time.Now().UTC().Truncate(time.Millisecond)
-			for _, r := range []string{"r1", "r2"} {
-				w.followsSince("ada", r, now.Add(-time.Hour))
+	eachLayout(t, func(t *testing.T, opts timelines.Options) {
+		w := newWorld(t, opts)
+		now := time.Now().UTC().Truncate(time.Millisecond)
+		for _, r := range []string{"r1", "r2"} {
+			w.followsSince("ada", r, now.Add(-time.Hour))
+		}
+		posts := []string{"p1", "p2", "p3", "p4"}
+		for n, p := range posts {
+			w.of("ada", p, now.Add(time.Duration(n)*time.Second))
+			w.must(w.d.Post(t.Context(), p))
+		}
+		var commits atomic.Int64
+		dies := w.open(testkit.Failing(codes.Unknown, func(req any) bool { return isTimelineCommit(req) && commits.Add(1)%2 == 0 }))
+		for _, p := range posts { // the oldest first, the newest last: of closed buckets, and of open
+			w.of("ada", p, now.Add(-48*time.Hour))
+			for range 3 {
+				_ = dies.d.Post(t.Context(), p)
 			}
-			posts := []string{"p1", "p2", "p3", "p4"}
-			for n, p := range posts {
-				w.of("ada", p, now.Add(time.Duration(n)*time.Second))
-				w.must(w.d.Post(t.Context(), p))
-			}
-			var commits atomic.Int64
-			dies := w.open(wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
-				if isTimelineCommit(req) && commits.Add(1)%2 == 0 {
-					return status.Error(codes.Unknown, "it has died")
-				}
-				return invoke(ctx, method, req, reply, cc, opts...)
-			}})
-			for _, p := range posts { // the oldest first, the newest last: of closed buckets, and of open
-				w.of("ada", p, now.Add(-48*time.Hour))
-				for range 3 {
-					_ = dies.d.Post(t.Context(), p)
-				}
-				w.must(w.d.Post(t.Context(), p))
-				w.wantNoProblem()
-			}
-			w.of("ada", "p2", now.Add(time.Minute)) // and back again
-			w.must(w.d.Post(t.Context(), "p2"))
-			w.must(w.d.Post(t.Context(), "p2"))
-			for _, r := range []string{"r1", "r2"} {
-				w.wantFeed(r, "p2", "p4", "p3", "p1")
-			}
+			w.must(w.d.Post(t.Context(), p))
 			w.wantNoProblem()
-		})
-	}
+		}
+		w.of("ada", "p2", now.Add(time.Minute)) // and back again
+		w.must(w.d.Post(t.Context(), "p2"))
+		w.must(w.d.Post(t.Context(), "p2"))
+		for _, r := range []string{"r1", "r2"} {
+			w.wantFeed(r, "p2", "p4", "p3", "p1")
+		}
+		w.wantNoProblem()
+	})
 }
 
 // A full ring keeps a post that becomes the oldest, if it still has no more than its cap.

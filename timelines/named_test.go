@@ -66,19 +66,13 @@ func TestLateFollowBringsPostsByName(t *testing.T) {
 			a.Follow("r2", "ada")
 			for _, p := range []string{"p0", "p1", "p2"} {
 				a.PostTo(p, "ada", "ada", time.Now(), "r1", "r2")
-				if err := a.Instance().Timelines.Post(t.Context(), p); err != nil {
-					t.Fatal(err)
-				}
+				a.OK(a.Instance().Timelines.Post(t.Context(), p))
 			}
 			a.WantTimeline("r1")
 			for _, r := range []string{"r1", "r2"} {
-				if err := a.Instance().Graph.Follow(t.Context(), "ada", r); err != nil {
-					t.Fatal(err)
-				}
+				a.OK(a.Instance().Graph.Follow(t.Context(), "ada", r))
 			}
-			if err := a.Worker(0).Finish(a); err != nil {
-				t.Fatal(err)
-			}
+			a.OK(a.Worker(0).Finish(a))
 			a.WantTimeline("r1", "p2", "p1", "p0")
 			a.WantTimeline("r2")
 		})

@@ -23,39 +23,35 @@ import (
 // name the reader, in order. The repair may be killed at each of its writes. A complete run is
 // exact.
 func TestRepairFillsNewTimelines(t *testing.T) {
-	t.Parallel()
-	for name, opts := range layouts {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			opts.Backfill = 0 // nothing comes with a follow
-			w := newWorld(t, opts)
-			testkit.Profiles(t, w.client, "r1")
-			day := time.Now().AddDate(0, 0, -1)
-			for n := range 6 {
-				author := []string{"ada", "eve", "zoe"}[n%3]
-				fields := map[string]any{"userId": author, "audience": author, "hidden": n == 4, "createdAt": day.Add(time.Duration(n) * time.Minute)}
-				if author == "zoe" {
-					fields["to"] = []string{"r1"}
-				}
-				w.set(fmt.Sprint("posts/p", n), fields)
+	eachLayout(t, func(t *testing.T, opts timelines.Options) {
+		opts.Backfill = 0 // nothing comes with a follow
+		w := newWorld(t, opts)
+		testkit.Profiles(t, w.client, "r1")
+		day := time.Now().AddDate(0, 0, -1)
+		for n := range 6 {
+			author := []string{"ada", "eve", "zoe"}[n%3]
+			fields := map[string]any{"userId": author, "audience": author, "hidden": n == 4, "createdAt": day.Add(time.Duration(n) * time.Minute)}
+			if author == "zoe" {
+				fields["to"] = []string{"r1"}
 			}
-			for _, author := range []string{"ada", "eve"} {
-				w.set("users/"+author+"/followers/r1", map[string]any{"createdAt": firestore.ServerTimestamp})
-				w.must(w.graph.Follow(t.Context(), author, "r1"))
-			}
-			w.wantFeed("r1")
-			repair := func(p *process) (entries.Checked, error) {
-				return entries.Repair(t.Context(), p.d, entries.Options{Posts: 4, Report: func(entries.Problem) {}})
-			}
-			w.killed(func(p *process) error { _, err := repair(p); return err })
-			w.wantFeed("r1", "p5", "p3", "p2", "p1")
-			counts, err := repair(w.process)
-			if err != nil || counts.Posts != 0 || counts.Problems != 0 {
-				t.Errorf("repaired again: %+v, %v", counts, err)
-			}
-			w.wantFeed("r1", "p5", "p3", "p2", "p1")
-		})
-	}
+			w.set(fmt.Sprint("posts/p", n), fields)
+		}
+		for _, author := range []string{"ada", "eve"} {
+			w.set("users/"+author+"/followers/r1", map[string]any{"createdAt": firestore.ServerTimestamp})
+			w.must(w.graph.Follow(t.Context(), author, "r1"))
+		}
+		w.wantFeed("r1")
+		repair := func(p *process) (entries.Checked, error) {
+			return entries.Repair(t.Context(), p.d, entries.Options{Posts: 4, Report: func(entries.Problem) {}})
+		}
+		w.killed(func(p *process) error { _, err := repair(p); return err })
+		w.wantFeed("r1", "p5", "p3", "p2", "p1")
+		counts, err := repair(w.process)
+		if err != nil || counts.Posts != 0 || counts.Problems != 0 {
+			t.Errorf("repaired again: %+v, %v", counts, err)
+		}
+		w.wantFeed("r1", "p5", "p3", "p2", "p1")
+	})
 }
 
 // killed runs work in processes that die at each of their writes in turn, until one ends.
@@ -126,9 +122,7 @@ func TestRepairConvertsRingToNewSize(t *testing.T) {
 				t.Errorf("%d entries are left, want %d", len(listed), c.left)
 			}
 			w.wantFeed("r1", ids[:len(listed)]...)
-			if _, err := entries.Check(t.Context(), w.d, entries.Options{Report: func(p entries.Problem) { t.Error("left: ", p) }}); err != nil {
-				t.Error(err)
-			}
+			w.wantNoProblem()
 			for n := range 9 {
 				post(posts + 1 + n)
 			}
@@ -137,9 +131,7 @@ func TestRepairConvertsRingToNewSize(t *testing.T) {
 				keeps = min(keeps, c.newCap)
 			}
 			w.wantFeed("r1", ids[:keeps]...)
-			if _, err := entries.Check(t.Context(), w.d, entries.Options{Report: func(p entries.Problem) { t.Error("later: ", p) }}); err != nil {
-				t.Error(err)
-			}
+			w.wantNoProblem()
 		})
 	}
 }
@@ -182,9 +174,7 @@ func TestRepairConvertsLayout(t *testing.T) {
 					return err
 				})
 				w.wantFeed("r1", "p2", "p0")
-				if _, err := entries.Check(t.Context(), w.d, entries.Options{Report: func(p entries.Problem) { t.Error("left: ", p) }}); err != nil {
-					t.Error(err)
-				}
+				w.wantNoProblem()
 				w.leaves("r1")
 				w.wantFeed("r1")
 			})
