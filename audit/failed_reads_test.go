@@ -53,7 +53,7 @@ func TestNextMergeFinishesDisturbedMergeDuringPurge(t *testing.T) {
 		purged chan error
 	}
 	testkit.Disturb(t, testkit.Disturbed[purging]{
-		Name: "a purge that is held", Reads: 10,
+		Name: "a purge that is held", Reads: 10, Long: true,
 		Prepare: func(t *testing.T) purging {
 			a := testkit.CopyOf(t, cfg, documents)
 			x := purging{a, testkit.NewGate(t, testkit.CommitOf("users/author/followers/r5")), make(chan error, 1)}

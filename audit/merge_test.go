@@ -94,7 +94,7 @@ func TestNextMergeFinishesDeadMerge(t *testing.T) {
 		},
 	} {
 		testkit.Disturb(t, testkit.Disturbed[*testkit.App]{
-			Name: name, Between: between, Writes: 12, Reads: 10,
+			Name: name, Between: between, Writes: 12,
 			Prepare: func(t *testing.T) *testkit.App { return testkit.CopyOf(t, cfg, documents) },
 			Act: func(a *testkit.App, p testkit.Process) error {
 				return left(a.Merge(nil, p.Interceptor))
