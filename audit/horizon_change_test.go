@@ -83,7 +83,7 @@ func TestNextHorizonChangeFinishesDisturbedChange(t *testing.T) {
 	for _, c := range []struct{ from, to int }{{6, 3}, {3, 6}, {0, 3}, {3, 0}} {
 		documents := atHorizon(t, c.from)
 		works = append(works, testkit.Disturbed[*testkit.App]{
-			Name: fmt.Sprintf("from %d to %d days", c.from, c.to), Writes: 2, Reads: 2, Between: sweep,
+			Name: fmt.Sprintf("from %d to %d days", c.from, c.to), Writes: 2, Between: sweep,
 			Prepare: func(t *testing.T) *testkit.App {
 				a := testkit.CopyOf(t, changing, documents)
 				a.StoreHorizon(schema.Horizon{Feed: time.Duration(c.from) * testkit.HorizonDay, Kept: time.Duration(c.from) * testkit.HorizonDay})
