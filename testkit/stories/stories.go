@@ -33,6 +33,8 @@ var tales = []struct {
 	{"ABlockEndsTheFollow", aBlockEndsTheFollow},
 	{"AFollowThatComesAfterThePurgeIsRemoved", aFollowThatComesAfterThePurgeIsRemoved},
 	{"SweepRunsAJobWhoseEventWasLost", sweepRunsAJobWhoseEventWasLost},
+	{"UnusualIDs", unusualIDs},
+	{"LongestFollowerID", longestFollowerID},
 }
 
 // Run runs the stories on a machine, each as a parallel subtest.

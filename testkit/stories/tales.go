@@ -225,3 +225,44 @@ func sweepRunsAJobWhoseEventWasLost(t *testing.T, m Machine) {
 		t.Errorf("job is %s at hop %d (%v), want done at 2", job.State, job.Hop, err)
 	}
 }
+
+// Ids of any characters, up to the longest.
+func unusualIDs(t *testing.T, m Machine) {
+	a := New(t, m, schema.Config{NoOwnPosts: true})
+	longest := strings.Repeat("é", 749) + "x" // 1,499 bytes: the longest that can be queried
+	for _, author := range []string{"with space", "a%2Fb", "日本語", `quo"te`, "trailing ", "tab\tin it", longest} {
+		reader := "reader of " + author
+		post := "post of " + author
+		if author == longest {
+			reader = strings.Repeat("r", 1499)
+			post = strings.Repeat("p", 700)
+		}
+		a.Follow(reader, author)
+		a.Settle()
+		a.Must(a.Client.Collection("posts").Doc(post).Set(t.Context(), map[string]any{"userId": author, "createdAt": Day}))
+		a.Settle()
+		a.WantFeed(reader, post)
+		a.Unfollow(reader, author)
+		a.Settle()
+		a.WantFeed(reader)
+	}
+	a.WantVerified()
+}
+
+// An account with the longest possible id can follow. A longer id cannot, and delays nobody.
+func longestFollowerID(t *testing.T, m Machine) {
+	a := New(t, m, schema.Config{NoOwnPosts: true})
+	follower := strings.Repeat("f", 1499)
+	a.Follow(follower+"f", "author")
+	a.Post("p1", "author", Day)
+	a.Follow(follower, "author")
+	a.Settle()
+	doc, err := a.Client.Doc("_relations/p1_00001").Get(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := doc.Data()["followers"].([]any); len(got) != 1 || got[0] != follower {
+		t.Errorf("the relation does not hold the follower")
+	}
+	a.WantVerified()
+}
