@@ -35,6 +35,10 @@ var tales = []struct {
 	{"SweepRunsAJobWhoseEventWasLost", sweepRunsAJobWhoseEventWasLost},
 	{"UnusualIDs", unusualIDs},
 	{"LongestFollowerID", longestFollowerID},
+	{"PostIDsThatBeginAlike", postIDsThatBeginAlike},
+	{"RangesKeepToTheirPost", rangesKeepToTheirPost},
+	{"AuthorFieldsReachPostsAndRelations", authorFieldsReachPostsAndRelations},
+	{"TwiceEveryEventOfRefFields", refFieldsReachPosts},
 }
 
 // Run runs the stories on a machine, each as a parallel subtest.

@@ -266,3 +266,45 @@ func longestFollowerID(t *testing.T, m Machine) {
 	}
 	a.WantVerified()
 }
+
+// The id of one post may begin like the names of another post's relations. Then the names of its
+// relations are among those of the other.
+func postIDsThatBeginAlike(t *testing.T, m Machine) {
+	a := New(t, m, schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 2, Chunk: 1})
+	a.Follow("r1", "author")
+	a.Follow("r2", "author")
+	a.Settle()
+	ids := []string{"p", "p_0", "p_00001", "p_00001_00002", "p_5x"}
+	for i, id := range ids {
+		a.Post(id, "author", Day.Add(time.Duration(i)*time.Hour))
+	}
+	a.Settle()
+	a.WantFeed("r2", "p_5x", "p_00001_00002", "p_00001", "p_0", "p")
+	a.WantVerified()
+	a.DeletePost("p")
+	a.DeletePost("p_00001")
+	a.Settle()
+	a.WantFeed("r1", "p_5x", "p_00001_00002", "p_0")
+	a.WantVerified()
+}
+
+// Relations of a deleted post are found among those of posts whose ids begin alike, also at the edges
+// of ranges.
+func rangesKeepToTheirPost(t *testing.T, m Machine) {
+	a := New(t, m, schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 3, Range: 4, Chunk: 2, Step: aPage})
+	for i := range 11 {
+		a.Follow(fmt.Sprintf("r%02d", i), "author")
+	}
+	a.Settle()
+	for _, p := range []string{"p", "p_00004", "p_00005", "p_000041"} {
+		a.Post(p, "author", Day)
+	}
+	a.Settle()
+	a.WantVerified()
+	a.DeletePost("p")
+	a.Settle()
+	a.WantVerified()
+	if got := a.Count("_relations"); got != 3*11 {
+		t.Errorf("%d relations, want those of three posts", got)
+	}
+}
