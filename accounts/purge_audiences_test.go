@@ -11,7 +11,6 @@ import (
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
-	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
@@ -119,45 +118,6 @@ func TestPurgeWithKeepPostsLeavesPostsInFeeds(t *testing.T) {
 			t.Errorf("left: %s", trace)
 		}
 	}
-}
-
-// The purge of an account that others name is killed at each of its writes from the first
-// request on, and resumed by another process. Those before are in [TestPurgeKilledAtEveryWrite].
-func TestPurgeOfMentionsKilledAtEveryWrite(t *testing.T) {
-	t.Parallel()
-	cfg := schema.Config{NoOwnPosts: true, Chunk: 1, RefFields: []string{"name=refNames"}}
-	a := mentioned(t, cfg)
-	documents := testkit.Documents(t, a.Client, nil)
-	delete(documents, "users/ada")
-	const least = 15 // writes
-	first := writesBefore(testkit.CopyOf(t, cfg, documents), listOf("requests")) + 1
-	testkit.KillEach(t, first, least, func(t *testing.T, death *faults.Death) {
-		a := testkit.CopyOf(t, cfg, documents)
-		_ = a.Worker(0, death.Interceptor()).Purge(a, "ada")
-		if !death.Died() {
-			return
-		}
-		if err := a.Worker(2*time.Minute).Purge(a, "ada"); err != nil {
-			t.Fatal("resumed: ", err)
-		}
-		testkit.Same(t, "the receipt", mentionedReceipt, a.PurgeJob().Counts)
-		for _, post := range []string{"adas", "bobs", "ref"} { // no event came
-			testkit.NoError(t, a.Instance().Deliveries.Post(t.Context(), post))
-		}
-		wantForgotten(a)
-		a.WantVerified()
-	})
-}
-
-// writesBefore counts the writes of the purge of ada before the first call that matches.
-func writesBefore(a *testkit.App, match func(any) bool) int {
-	a.T.Helper()
-	counted := faults.NewDeath(0)
-	held, purged := purgeHeld(a, match, counted.Interceptor())
-	writes := counted.Writes()
-	held.Open()
-	a.Must(nil, <-purged)
-	return writes
 }
 
 // A client deletes a group and writes its tombstone in one batch; a server deletes only the group's

@@ -11,7 +11,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/social"
 	"example.com/relationindex/tallies"
@@ -110,36 +109,6 @@ func wantTallied(a *testkit.App) {
 		}
 	}
 	a.WantVerified()
-}
-
-// A purge is killed at each of its writes, and another process resumes it. After the events of its deletions, nothing is
-// left of the account, and the numbers of others are right.
-func TestPurgeOfTalliesKilledAtEveryWrite(t *testing.T) {
-	t.Parallel()
-	documents := talliedAda(t)
-	const least = 30 // writes
-	testkit.KillEach(t, 1, least, func(t *testing.T, death *faults.Death) {
-		a := testkit.CopyOf(t, tallied(), documents)
-		_ = a.Worker(0, death.Interceptor()).Purge(a, "ada")
-		if !death.Died() {
-			return
-		}
-		a.OK(a.Worker(2*time.Minute).Purge(a, "ada"))
-		wantTallied(a)
-	})
-}
-
-// Each read of a purge fails, and each read of the events of its deletions. The calls return the error, and finish when
-// they are repeated.
-func TestPurgeOfTalliesReturnsReadErrors(t *testing.T) {
-	t.Parallel()
-	a := testkit.CopyOf(t, tallied(), talliedAda(t))
-	testkit.FailReads(t, func(p testkit.Process) error {
-		w := a.Worker(p.Ahead, p.Interceptor)
-		return errors.Join(w.Index.Accounts.Purge(t.Context(), "ada", "1", ""), w.Ends(a))
-	})
-	testkit.FailReads(t, func(p testkit.Process) error { return events(t.Context(), a.Instance(p.Interceptor)) })
-	wantTallied(a)
 }
 
 // A server writes a like on a deleted post, which the rules allow no client. Like such a comment it stays, is

@@ -8,7 +8,6 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
 	"example.com/relationindex/audit/fill"
-	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
@@ -68,22 +67,19 @@ func TestFillPosts(t *testing.T) {
 	}
 }
 
-// It is killed at each of its writes, and run again.
-func TestFillPostsKilled(t *testing.T) {
+// It is disturbed, and run again.
+func TestFillPostsIsFinishedByTheNextRun(t *testing.T) {
 	t.Parallel()
-	testkit.KillEach(t, 1, 3, func(t *testing.T, death *faults.Death) {
-		a := testkit.CopyOf(t, schema.Config{NoOwnPosts: true, Parallel: 1}, olderPosts)
-		filled, err := fill.Posts(t.Context(), a.Instance(death.Interceptor()), fill.Options{})
-		if !death.Died() {
-			return
-		}
-		if err == nil {
-			t.Errorf("it died, and says it filled %+v", filled)
-		}
-		if _, err := fill.Posts(t.Context(), a.Instance(), fill.Options{}); err != nil {
-			t.Fatal("again: ", err)
-		}
-		wantPosts(a, filledPosts)
+	testkit.Disturb(t, testkit.Disturbed[*testkit.App]{
+		Name: "posts from before audiences", Writes: 3, Reads: 1,
+		Prepare: func(t *testing.T) *testkit.App {
+			return testkit.CopyOf(t, schema.Config{NoOwnPosts: true, Parallel: 1}, olderPosts)
+		},
+		Act: func(a *testkit.App, p testkit.Process) error {
+			_, err := fill.Posts(a.T.Context(), a.Instance(p.Interceptor), fill.Options{})
+			return err
+		},
+		Check: func(a *testkit.App) { wantPosts(a, filledPosts) },
 	})
 }
 
@@ -116,16 +112,4 @@ func TestFillPostsWhileClientsWrite(t *testing.T) {
 		"posts/edited": post("new", "ada"), "posts/moved": post("text of moved", "g_team"),
 		"posts/left": post("text of left", "ada"),
 	})
-}
-
-// Each read of fill posts fails.
-func TestFillPostsReturnsReadErrors(t *testing.T) {
-	t.Parallel()
-	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})
-	testkit.Write(t, a.Client, olderPosts)
-	testkit.FailReads(t, func(p testkit.Process) error {
-		_, err := fill.Posts(t.Context(), a.Instance(p.Interceptor), fill.Options{})
-		return err
-	})
-	wantPosts(a, filledPosts)
 }

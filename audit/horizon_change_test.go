@@ -18,7 +18,6 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/audit/horizon"
-	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
@@ -59,13 +58,9 @@ func stored(a *testkit.App) schema.Horizon {
 }
 
 // change changes the horizon without waiting. At each wait, expired relations go, and feeds must be whole.
-func change(a *testkit.App, days int, death *faults.Death) (horizon.Changed, error) {
+func change(a *testkit.App, days int, interceptors ...wire.Interceptor) (horizon.Changed, error) {
 	a.T.Helper()
-	index := a.Instance()
-	if death != nil {
-		index = a.Instance(death.Interceptor())
-	}
-	return horizon.Change(a.T.Context(), index, time.Duration(days)*testkit.HorizonDay, horizon.Options{
+	return horizon.Change(a.T.Context(), a.Instance(interceptors...), time.Duration(days)*testkit.HorizonDay, horizon.Options{
 		Wait: func(_ context.Context, d time.Duration) error {
 			if d <= schema.HorizonTTL || d > horizon.Old {
 				a.T.Errorf("it waits %v", d)
@@ -77,40 +72,38 @@ func change(a *testkit.App, days int, death *faults.Death) (horizon.Changed, err
 	})
 }
 
-// The command changes the horizon, is killed at each of its writes, and run again. Feeds are whole
-// all the time.
-func TestHorizonChangeKilledAtEveryWrite(t *testing.T) {
+// The command that changes the horizon is disturbed, and run again. Feeds are whole all the time.
+func TestNextHorizonChangeFinishesDisturbedChange(t *testing.T) {
 	t.Parallel()
+	sweep := func(a *testkit.App) {
+		a.Sweep()
+		a.WantJoin("r1", 3)
+	}
+	var works []testkit.Disturbed[*testkit.App]
 	for _, c := range []struct{ from, to int }{{6, 3}, {3, 6}, {0, 3}, {3, 0}} {
-		t.Run(fmt.Sprintf("from %d to %d days", c.from, c.to), func(t *testing.T) {
-			t.Parallel()
-			documents := atHorizon(t, c.from)
-			testkit.KillEach(t, 1, 2, func(t *testing.T, death *faults.Death) {
+		documents := atHorizon(t, c.from)
+		works = append(works, testkit.Disturbed[*testkit.App]{
+			Name: fmt.Sprintf("from %d to %d days", c.from, c.to), Writes: 2, Between: sweep,
+			Prepare: func(t *testing.T) *testkit.App {
 				a := testkit.CopyOf(t, changing, documents)
 				a.StoreHorizon(schema.Horizon{Feed: time.Duration(c.from) * testkit.HorizonDay, Kept: time.Duration(c.from) * testkit.HorizonDay})
-				_, err := change(a, c.to, death)
-				a.Sweep()
-				a.WantJoin("r1", 3)
-				if death.Died() {
-					if err == nil {
-						t.Error("it died, and says nothing")
-					}
-					if _, err := change(a, c.to, nil); err != nil {
-						t.Fatal("again: ", err)
-					}
-				} else if err != nil {
-					t.Fatal(err)
-				}
+				return a
+			},
+			Act: func(a *testkit.App, p testkit.Process) error {
+				_, err := change(a, c.to, p.Interceptor)
+				return err
+			},
+			Check: func(a *testkit.App) {
+				sweep(a)
 				if h := stored(a); h.Feed != time.Duration(c.to)*testkit.HorizonDay || h.Kept != h.Feed {
-					t.Errorf("the horizon is %+v", h)
+					a.T.Errorf("the horizon is %+v", h)
 				}
-				a.Sweep()
 				a.WantVerified()
-				a.WantJoin("r1", 3)
 				a.WantJoin("r2", 1)
-			})
+			},
 		})
 	}
+	testkit.Disturb(t, works...)
 }
 
 // The horizon is lowered and raised while clients write. Feeds are whole whenever all is at rest, and
@@ -223,7 +216,7 @@ func TestConcurrentHorizonChanges(t *testing.T) {
 	a.StoreHorizon(schema.Horizon{Feed: 6 * testkit.HorizonDay, Kept: 6 * testkit.HorizonDay})
 	_, err := horizon.Change(t.Context(), a.Instance(), 3*testkit.HorizonDay, horizon.Options{
 		Wait: func(context.Context, time.Duration) error {
-			_, err := change(a, 2, nil)
+			_, err := change(a, 2)
 			return err
 		},
 	})
@@ -303,7 +296,7 @@ func TestHorizonIsNotRaisedWhileRelationsAreMissing(t *testing.T) {
 		t.Errorf("the horizon is %+v", h)
 	}
 	a.WantJoin("r1", 3)
-	if _, err := change(a, 6, nil); err != nil {
+	if _, err := change(a, 6); err != nil {
 		t.Error("again: ", err)
 	}
 }
@@ -314,7 +307,7 @@ func TestHorizonChangeRequiresTombstoneKey(t *testing.T) {
 	a := testkit.OpenApp(t, changing)
 	a.OK(a.Instance().Graph.UseTombstoneKey(t.Context()))
 	a.Config.TombstoneKey = "another-key-of-a-shell"
-	if _, err := change(a, 3, nil); !errors.Is(err, followers.ErrOtherKey) {
+	if _, err := change(a, 3); !errors.Is(err, followers.ErrOtherKey) {
 		t.Errorf("%v, want %v", err, followers.ErrOtherKey)
 	}
 	if h := stored(a); h != (schema.Horizon{}) {

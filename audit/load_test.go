@@ -29,21 +29,27 @@ func TestAdoptWithoutOptions(t *testing.T) {
 	}
 }
 
-// Each read of an import fails, and each read of a second call with nothing to do.
-func TestImportReturnsReadErrors(t *testing.T) {
+// An import is disturbed, and run again, and then again with nothing to do.
+func TestNextImportFinishesDisturbedImport(t *testing.T) {
 	t.Parallel()
-	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 2})
-	for n := range 3 {
-		a.Post(fmt.Sprintf("p%d", n), "author", stories.Day.Add(time.Duration(n)*time.Hour))
-	}
 	follows := []load.Follows{{Author: "author", Followers: []string{"r1", "r2", "r3"}}, {Author: "x", Followers: []string{"r1"}}}
-	testkit.FailReads(t, func(p testkit.Process) error {
-		for range 2 {
-			if err := load.New(a.Instance(p.Interceptor)).Adopt(t.Context(), follows, load.Options{Since: stories.Day}); err != nil {
-				return err
+	testkit.Disturb(t, testkit.Disturbed[*testkit.App]{
+		Name: "follows of two authors", Writes: 5, Reads: 5,
+		Prepare: func(t *testing.T) *testkit.App {
+			a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 2})
+			for n := range 3 {
+				a.Post(fmt.Sprintf("p%d", n), "author", stories.Day.Add(time.Duration(n)*time.Hour))
 			}
-		}
-		return nil
+			return a
+		},
+		Act: func(a *testkit.App, p testkit.Process) error {
+			for range 2 {
+				if err := load.New(a.Instance(p.Interceptor)).Adopt(a.T.Context(), follows, load.Options{Since: stories.Day}); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		Check: func(a *testkit.App) { a.WantSound() },
 	})
-	a.WantSound()
 }

@@ -86,29 +86,26 @@ func TestRepairMergesIndexDocuments(t *testing.T) {
 func TestNextMergeFinishesDeadMerge(t *testing.T) {
 	t.Parallel()
 	cfg, documents := halfEmpty(t)
-	points := 0
-	for at := 1; ; at++ {
-		a := testkit.CopyOf(t, cfg, documents)
-		death := faults.NewDeath(at)
-		_, err := a.Merge(nil, death.Interceptor())
-		if !death.Died() {
-			a.OK(err)
-			break
-		}
-		points++
-		wantNothingMissed(a)
-		if at%2 == 0 {
+	for name, between := range map[string]func(*testkit.App){
+		"nothing happens": wantNothingMissed,
+		"a follower leaves": func(a *testkit.App) {
 			a.FollowAll([]string{"r6"}, false)
 			wantNothingMissed(a)
-		}
-		mergeSoundly(a, 2)
-		if t.Failed() {
-			t.Fatalf("killed at write %d", at)
-		}
-	}
-	t.Logf("killed at %d writes", points)
-	if points < 12 {
-		t.Errorf("killed at %d writes alone", points)
+		},
+	} {
+		testkit.Disturb(t, testkit.Disturbed[*testkit.App]{
+			Name: name, Between: between, Writes: 12,
+			Prepare: func(t *testing.T) *testkit.App { return testkit.CopyOf(t, cfg, documents) },
+			Act: func(a *testkit.App, p testkit.Process) error {
+				return left(a.Merge(nil, p.Interceptor))
+			},
+			Check: func(a *testkit.App) {
+				if n := a.IndexDocuments(); n != 2 {
+					a.T.Errorf("%d index documents, want 2", n)
+				}
+				a.WantSound()
+			},
+		})
 	}
 }
 

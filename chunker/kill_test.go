@@ -17,97 +17,61 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
-	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 )
 
-// killStory is a job that is killed at each of its writes in
-// turn, and resumed by another process.
-type killStory struct {
-	spec chunker.Spec
-	// counted says that a page which is done twice counts the same twice: done
-	// is compared too.
-	counted bool
-	fewest  int // points that there have to be
-}
-
-var killStories = map[string]killStory{
-	"a delete over several hops": {
-		spec:   chunker.Spec{ID: "j", Kind: "sweep", Collection: "items", Generation: "1"},
-		fewest: 15,
-	},
-	"two phases": {
-		spec:    chunker.Spec{ID: "j", Kind: "visit twice", Generation: "1"},
-		counted: true,
-		fewest:  7,
-	},
-}
-
+// A job is killed at each of its writes in turn, or cannot read something, and is resumed by another process. counted says
+// that a page which is done twice counts the same twice: done is compared too.
 func TestKillAtEveryWriteAndResume(t *testing.T) {
 	t.Parallel()
-	var points atomic.Int64
-	t.Run("stories", func(t *testing.T) {
-		for name, story := range killStories {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				quiet := newBench(t)
-				if err := quiet.tell(quiet.Engine, story); err != nil {
-					t.Fatal(err)
+	var works []testkit.Disturbed[*bench]
+	for name, job := range map[string]struct {
+		spec          chunker.Spec
+		counted       bool
+		writes, reads int
+	}{
+		"a delete over several hops": {chunker.Spec{ID: "j", Kind: "sweep", Collection: "items", Generation: "1"}, false, 15, 3},
+		"two phases":                 {chunker.Spec{ID: "j", Kind: "visit twice", Generation: "1"}, true, 7, 3},
+	} {
+		tell := func(b *bench, p testkit.Process) error {
+			client, err := connect(b.t.Context(), b.project, p.Interceptor)
+			if err != nil {
+				return err
+			}
+			return b.tell(b.engineOn(client), job.spec)
+		}
+		quiet := newBench(t)
+		if err := tell(quiet, testkit.Process{}); err != nil {
+			t.Fatal(err)
+		}
+		want := quiet.documents(job.spec.ID, job.counted)
+		works = append(works, testkit.Disturbed[*bench]{
+			Name: name, Prepare: newBench, Act: tell, Writes: job.writes, Reads: job.reads,
+			// The job's last write may be the last call of its process.
+			Recovers: true,
+			Between:  func(b *bench) { b.clock.move(2 * time.Minute) }, // the dead step's lease runs out
+			Check: func(b *bench) {
+				if diff := cmp.Diff(want, b.documents(job.spec.ID, job.counted)); diff != "" {
+					b.t.Errorf("documents (-quiet +disturbed):\n%s", diff)
 				}
-				want := quiet.documents(story)
-				n := killAll(t, story, want)
-				points.Add(int64(n))
-				if n < story.fewest {
-					t.Errorf("killed at %d points, want %d or more", n, story.fewest)
-				}
-			})
-		}
-	})
-	t.Logf("killed at %d points", points.Load())
-}
-
-// killAll kills the story at every point and reports how many there were.
-func killAll(t *testing.T, story killStory, want map[string]any) (points int) {
-	for at := 1; ; at++ {
-		b := newBench(t)
-		death := faults.NewDeath(at)
-		_ = b.tell(b.dying(death), story)
-		if !death.Died() {
-			break // there is no at-th write
-		}
-		points++
-		b.clock.move(2 * time.Minute) // the dead step's lease runs out
-		if err := b.tell(b.Engine, story); err != nil {
-			t.Fatalf("killed at write %d: resumed: %v", at, err)
-		}
-		if diff := cmp.Diff(want, b.documents(story)); diff != "" {
-			t.Fatalf("killed at write %d, documents (-quiet +killed):\n%s", at, diff)
-		}
+			},
+		})
 	}
-	return points
+	testkit.Disturb(t, works...)
 }
 
-// dying is an engine of a process that dies.
-func (b *bench) dying(death *faults.Death) *chunker.Engine {
-	b.t.Helper()
-	client, err := connect(b.t.Context(), b.project, death.Interceptor())
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return b.engineOn(client)
-}
-
-// tell brings the events of a story, the first of which enqueues the job, to an
-// engine, until nothing is left to do or the engine's process has died.
-func (b *bench) tell(engine *chunker.Engine, story killStory) error {
-	if err := engine.Enqueue(b.t.Context(), story.spec); err != nil {
+// tell brings the events of a job, the first of which enqueues it, to an engine, until nothing is left to do or the engine's
+// process has died.
+func (b *bench) tell(engine *chunker.Engine, spec chunker.Spec) error {
+	if err := engine.Enqueue(b.t.Context(), spec); err != nil {
 		return err
 	}
 	for range 100 {
-		if b.job(story.spec.ID).State.Finished() {
+		if b.job(spec.ID).State.Finished() {
 			return nil
 		}
-		if err := engine.Run(b.t.Context(), story.spec.ID, b.pages(2)); err != nil {
+		if err := engine.Run(b.t.Context(), spec.ID, b.pages(2)); err != nil {
 			return err
 		}
 		b.clock.move(2 * time.Minute)
@@ -117,7 +81,7 @@ func (b *bench) tell(engine *chunker.Engine, story killStory) error {
 
 // documents are the items, and what of the jobs has to be the same however
 // often they were killed.
-func (b *bench) documents(story killStory) map[string]any {
+func (b *bench) documents(id string, counted bool) map[string]any {
 	b.t.Helper()
 	out := map[string]any{}
 	docs, err := b.client.Collection("items").Documents(b.t.Context()).GetAll()
@@ -127,15 +91,15 @@ func (b *bench) documents(story killStory) map[string]any {
 	for _, doc := range docs {
 		out[doc.Ref.ID] = doc.Data()
 	}
-	job := b.job(story.spec.ID)
+	job := b.job(id)
 	text := fmt.Sprintf("%s of %s, generation %s, after %v, error %v", job.State, job.Kind, job.Generation, job.LastDoc, job.Error)
-	if story.counted {
+	if counted {
 		text += fmt.Sprintf(", %d done", job.Done)
 		if job.Total != nil {
 			text += fmt.Sprintf(" of %d", *job.Total)
 		}
 	}
-	out[story.spec.ID] = text
+	out[id] = text
 	return out
 }
 

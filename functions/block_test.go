@@ -10,7 +10,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
@@ -328,21 +327,30 @@ func (h hourly) brings(other string) {
 	h.a.Must(h.a.Client.Doc("_functions/" + id).Delete(h.a.T.Context()))
 }
 
-// A process dies at each write of a block. When the event comes again, what the posts had pushed out comes back, although
+// A process that handles a block is disturbed. When the event comes again, what the posts had pushed out comes back, although
 // they are gone by then.
-func TestBlockThatDiesBringsBack(t *testing.T) {
+func TestDisturbedBlockBringsBack(t *testing.T) {
 	t.Parallel()
-	testkit.KillEach(t, 1, 2, func(t *testing.T, death *faults.Death) {
-		a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"buckets"}, Bucket: 5, Cap: 10})
-		want := stranded(a, 8, 1, 30)
-		a.Block("r1", "s0")
-		if h := a.hourly(300, death.Interceptor()); h.tries("OnBlockWritten", "users/r1/blocked/s0", nil, map[string]any{}) != nil {
-			h = a.hourly(300)
-			h.changes("OnBlockWritten", "users/r1/blocked/s0", nil, map[string]any{})
-		}
-		a.hourly(300).brings("s0")
-		work(a.Worker(0), a)
-		a.WantTimeline("r1", want...)
+	type inbox struct {
+		*app
+		want []string
+	}
+	testkit.Disturb(t, testkit.Disturbed[inbox]{
+		Name: "an inbox that is full", Writes: 2,
+		Prepare: func(t *testing.T) inbox {
+			a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"buckets"}, Bucket: 5, Cap: 10})
+			want := stranded(a, 8, 1, 30)
+			a.Block("r1", "s0")
+			return inbox{a, want}
+		},
+		Act: func(a inbox, p testkit.Process) error {
+			return a.hourly(300, p.Interceptor).tries("OnBlockWritten", "users/r1/blocked/s0", nil, map[string]any{})
+		},
+		Check: func(a inbox) {
+			a.hourly(300).brings("s0")
+			work(a.Worker(0), a.app)
+			a.WantTimeline("r1", a.want...)
+		},
 	})
 }
 

@@ -2,6 +2,7 @@ package testkit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -12,6 +13,8 @@ import (
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/schema"
 )
 
 // Collections are the ids of all collections in which the system keeps documents.
@@ -131,4 +134,39 @@ func Profiles(t *testing.T, client *firestore.Client, people ...string) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// WriteEach writes one document for each item, and waits for the result of each write. BulkWriter.End
+// alone does not wait for retried writes. The client library sizes the requests: by bytes, and at most
+// twenty writes.
+func WriteEach[T any](ctx context.Context, client *firestore.Client, items []T, write func(*firestore.BulkWriter, T) (*firestore.BulkWriterJob, error)) error {
+	w := client.BulkWriter(ctx)
+	var jobs []*firestore.BulkWriterJob
+	var errs []error
+	for _, item := range items {
+		job, err := write(w, item)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		jobs = append(jobs, job)
+	}
+	w.End()
+	for _, job := range jobs {
+		if _, err := job.Results(); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("bulk write: %w", err)
+	}
+	return ctx.Err()
+}
+
+// CopyOf makes an app without functions, and writes the given documents of another app into it.
+func CopyOf(t testing.TB, cfg schema.Config, documents map[string]map[string]any) *App {
+	t.Helper()
+	a := OpenApp(t, cfg)
+	Write(t, a.Client, documents)
+	return a
 }

@@ -1,3 +1,17 @@
+// Package testkit has what the tests of several packages share: one emulator for a test process, a
+// project for each test, and functions behind real triggers for tests that request them.
+//
+//	func TestMain(m *testing.M) { testkit.Main(m) }
+//
+//	func TestSomething(t *testing.T) {
+//		a := testkit.NewApp(t, schema.Config{Capacity: 2})
+//		a.Follow("bob", "ada")
+//		a.Settle()
+//		a.WantFeed("bob")
+//	}
+//
+// The emulator starts at the first request for it. A run without such a test, or a worker of a fuzz
+// run, starts no Java virtual machine.
 package testkit
 
 import (
@@ -9,6 +23,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/local"
@@ -82,3 +97,27 @@ func Machine(tb testing.TB) *local.Machine {
 	}
 	return m
 }
+
+// patience is the longest wait for a condition, on a busy machine.
+const patience = 5 * time.Minute
+
+// Until waits until a condition is true, for five minutes at most. A test that hung until the deadline
+// of its package would lose the results of all other tests.
+func Until(tb testing.TB, what string, is func() bool) {
+	tb.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.NewTimer(patience)
+	defer deadline.Stop()
+	for !is() {
+		select {
+		case <-tick.C:
+		case <-deadline.C:
+			tb.Fatal("no sign of", what)
+		}
+	}
+}
+
+// NoWait is the chunker.Options.Wait of tests that examine each failure of a step: the step does not
+// repeat a failed page.
+func NoWait(context.Context, time.Duration) bool { return false }

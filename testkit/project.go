@@ -1,10 +1,17 @@
 package testkit
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"log/slog"
+	"net/http"
 	"testing"
 
 	"cloud.google.com/go/firestore"
+	"github.com/cloudevents/sdk-go/v2/event"
+	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
+	"google.golang.org/protobuf/proto"
 
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/internal/wire"
@@ -62,4 +69,52 @@ func connect(tb testing.TB, project string, cfg schema.Config, logger *slog.Logg
 	}
 	tb.Cleanup(p.Silence)
 	return p, nil
+}
+
+// SetRules sets the security rules for the clients of a project, on the emulator at host. They replace
+// the project's earlier rules.
+func SetRules(tb testing.TB, host, project string, rules []byte) {
+	tb.Helper()
+	body, err := json.Marshal(map[string]any{"rules": map[string]any{"files": []map[string]string{{"content": string(rules)}}}})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	url := fmt.Sprintf("http://%s/emulator/v1/projects/%s:securityRules", host, project)
+	request, err := http.NewRequestWithContext(tb.Context(), http.MethodPut, url, bytes.NewReader(body))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		tb.Fatalf("rules: %s", answer.Status)
+	}
+}
+
+// FirestoreEvent returns the event of a written document, with this payload.
+func FirestoreEvent(t *testing.T, data []byte) event.Event {
+	t.Helper()
+	e := event.New()
+	e.SetID("event-1")
+	e.SetType("google.cloud.firestore.document.v1.written")
+	e.SetSource("//firestore.googleapis.com/projects/p/databases/(default)")
+	if err := e.SetData("application/protobuf", data); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// EventOf returns the event of a document that was created without fields.
+func EventOf(t *testing.T, project, path string) event.Event {
+	t.Helper()
+	data, err := proto.Marshal(&firestoredata.DocumentEventData{
+		Value: &firestoredata.Document{Name: "projects/" + project + "/databases/(default)/documents/" + path},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return FirestoreEvent(t, data)
 }

@@ -125,3 +125,12 @@ func (w Worker) Alone(a *App, id string) {
 	}
 	a.T.Errorf("%s has not ended", id)
 }
+
+// Used calls do, waits until the app is idle, and returns the functions' use of Firestore meanwhile.
+func (a *App) Used(do func()) wire.Counts {
+	a.T.Helper()
+	before := a.Meter.Counts()
+	do()
+	a.Settle()
+	return a.Meter.Counts().Minus(before)
+}

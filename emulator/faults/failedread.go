@@ -45,18 +45,3 @@ func (f *FailedRead) stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc
 	}
 	return open(ctx, desc, cc, method, opts...)
 }
-
-// Misfortunes returns each misfortune of one call by its description: the process is killed at the n-th
-// write, or the n-th read fails. happened reports whether there was such a call.
-func Misfortunes() map[string]func(n int) (i wire.Interceptor, happened func() bool) {
-	return map[string]func(int) (wire.Interceptor, func() bool){
-		"killed at write": func(n int) (wire.Interceptor, func() bool) {
-			d := NewDeath(n)
-			return d.Interceptor(), d.Died
-		},
-		"failed at read": func(n int) (wire.Interceptor, func() bool) {
-			f := NewFailedRead(n)
-			return f.Interceptor(), f.Failed
-		},
-	}
-}

@@ -3,6 +3,8 @@ package stories
 import (
 	"context"
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -155,4 +157,42 @@ func (a *App) Profile(user string, fields map[string]any) {
 func (a *App) DeleteAccount(user string) {
 	a.T.Helper()
 	a.Must(a.Client.Doc("users/" + user).Delete(a.T.Context()))
+}
+
+// Group writes a group with an owner. Members post in it.
+func (a *App) Group(id, owner string) {
+	a.T.Helper()
+	a.Profile(id, map[string]any{"name": "Group " + id, "ownerId": owner, "closed": false, "post": "members"})
+}
+
+// PostTo writes a post with an audience, and with the people named in `to`.
+func (a *App) PostTo(id, author, audience string, createdAt time.Time, to ...string) {
+	a.T.Helper()
+	fields := map[string]any{"userId": author, "audience": audience, "hidden": false, "createdAt": createdAt, "text": "text of " + id}
+	if len(to) > 0 {
+		fields["to"] = to
+	}
+	a.Must(a.Client.Doc("posts/"+id).Set(a.T.Context(), fields))
+}
+
+// Call sends a request to a function. headers alternates names and values.
+func (a *App) Call(method, function string, headers ...string) (status int, body string) {
+	a.T.Helper()
+	req, err := http.NewRequestWithContext(a.T.Context(), method, a.URL(function), nil)
+	if err != nil {
+		a.T.Fatal(err)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		a.T.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		a.T.Fatal(err)
+	}
+	return resp.StatusCode, string(text)
 }

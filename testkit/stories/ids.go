@@ -1,6 +1,7 @@
 package stories
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
+// Ids of any characters, up to the longest.
 func unusualIDs(t *testing.T, m Machine) {
 	a := New(t, m, schema.Config{NoOwnPosts: true})
 	longest := strings.Repeat("é", 749) + "x" // 1,499 bytes: the longest that can be queried
@@ -26,6 +28,24 @@ func unusualIDs(t *testing.T, m Machine) {
 		a.Unfollow(reader, author)
 		a.Settle()
 		a.WantFeed(reader)
+	}
+	a.WantVerified()
+}
+
+// An account with the longest possible id can follow. A longer id cannot, and delays nobody.
+func longestFollowerID(t *testing.T, m Machine) {
+	a := New(t, m, schema.Config{NoOwnPosts: true})
+	follower := strings.Repeat("f", 1499)
+	a.Follow(follower+"f", "author")
+	a.Post("p1", "author", Day)
+	a.Follow(follower, "author")
+	a.Settle()
+	doc, err := a.Client.Doc("_relations/p1_00001").Get(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := doc.Data()["followers"].([]any); len(got) != 1 || got[0] != follower {
+		t.Errorf("the relation does not hold the follower")
 	}
 	a.WantVerified()
 }
@@ -51,20 +71,23 @@ func postIDsThatBeginAlike(t *testing.T, m Machine) {
 	a.WantVerified()
 }
 
-// An account with the longest possible id can follow. A longer id cannot, and delays nobody.
-func longestFollowerID(t *testing.T, m Machine) {
-	a := New(t, m, schema.Config{NoOwnPosts: true})
-	follower := strings.Repeat("f", 1499)
-	a.Follow(follower+"f", "author")
-	a.Post("p1", "author", Day)
-	a.Follow(follower, "author")
+// Relations of a deleted post are found among those of posts whose ids begin alike, also at the edges
+// of ranges.
+func rangesKeepToTheirPost(t *testing.T, m Machine) {
+	a := New(t, m, schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 3, Range: 4, Chunk: 2, Step: aPage})
+	for i := range 11 {
+		a.Follow(fmt.Sprintf("r%02d", i), "author")
+	}
 	a.Settle()
-	doc, err := a.Client.Doc("_relations/p1_00001").Get(t.Context())
-	if err != nil {
-		t.Fatal(err)
+	for _, p := range []string{"p", "p_00004", "p_00005", "p_000041"} {
+		a.Post(p, "author", Day)
 	}
-	if got := doc.Data()["followers"].([]any); len(got) != 1 || got[0] != follower {
-		t.Errorf("the relation does not hold the follower")
-	}
+	a.Settle()
 	a.WantVerified()
+	a.DeletePost("p")
+	a.Settle()
+	a.WantVerified()
+	if got := a.Count("_relations"); got != 3*11 {
+		t.Errorf("%d relations, want those of three posts", got)
+	}
 }

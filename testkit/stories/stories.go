@@ -1,3 +1,15 @@
+// Package stories tests what the system does for its users, as stories: follow, then read the feed;
+// post, then read the feed; delete the account, and nothing is left. A story writes documents as
+// clients do, waits until nothing is under way, and checks documents. A story does not depend on where
+// or how the functions run.
+//
+// The tests of package functions run the stories, with the functions in their own process. Package
+// rehearsal builds and starts the functions as Google does, and runs some of the stories:
+//
+//	func stories(t *testing.T, m Machine) { stories.Run(t, machine) }
+//
+// A test that counts, holds or fails the functions' calls is no story, and belongs in package
+// functions.
 package stories
 
 import (
@@ -9,81 +21,46 @@ import (
 // Day is the time of the first post of most stories.
 var Day = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// story is told by a test with an app of its own.
-type story struct {
+// tales are told by tests with an app of their own: one of each kind of write, and of each way by which work is done: at once,
+// by a job, by the sweep, twice. What else the system promises is in package testkit/deliverytest.
+var tales = []struct {
 	name string
 	tell func(*testing.T, Machine)
-	main bool // one of each kind of write, and of each way by which work is done: at once, by a job, by the sweep, twice
+}{
+	{"FromFollowToUnfollow", fromFollowToUnfollow},
+	{"APostToAGroup", aPostToAGroup},
+	{"FanoutBeyondTheInlineLimitIsAJobOfSeveralHops", fanoutBeyondTheInlineLimitIsAJobOfSeveralHops},
+	{"ABlockEndsTheFollow", aBlockEndsTheFollow},
+	{"AFollowThatComesAfterThePurgeIsRemoved", aFollowThatComesAfterThePurgeIsRemoved},
+	{"SweepRunsAJobWhoseEventWasLost", sweepRunsAJobWhoseEventWasLost},
+	{"UnusualIDs", unusualIDs},
+	{"LongestFollowerID", longestFollowerID},
+	{"PostIDsThatBeginAlike", postIDsThatBeginAlike},
+	{"RangesKeepToTheirPost", rangesKeepToTheirPost},
+	{"AuthorFieldsReachPostsAndRelations", authorFieldsReachPostsAndRelations},
+	{"TwiceEveryEventOfRefFields", refFieldsReachPosts},
 }
 
-var stories = []story{
-	{"FollowThenFeed", followThenFeed, true},
-	{"FlipFlopEndsAsTheTruth", flipFlopEndsAsTheTruth, true},
-	{"PostThenFeed", postThenFeed, true},
-	{"PostEditReachesTheFeed", postEditReachesTheFeed, true},
-	{"DeletedPostLeavesTheFeed", deletedPostLeavesTheFeed, true},
-	{"TwiceEveryEvent", twiceEveryEvent, true},
-	{"APostToAGroup", aPostToAGroup, true},
-	{"DirectRecipients", directRecipients, true},
-	{"FanoutBeyondTheInlineLimitIsAJobOfSeveralHops", fanoutBeyondTheInlineLimitIsAJobOfSeveralHops, true},
-	{"SweepRunsAJobWhoseEventWasLost", sweepRunsAJobWhoseEventWasLost, true},
-	{"ABlockEndsTheFollow", aBlockEndsTheFollow, true},
-	{"AuthorFieldsReachPostsAndRelations", authorFieldsReachPostsAndRelations, true},
-
-	{"FollowersRollOverIntoNewIndexDocuments", followersRollOverIntoNewIndexDocuments, false},
-	{"ByteBudgetClosesAnIndexDocument", byteBudgetClosesAnIndexDocument, false},
-	{"FollowingListNamesAuthors", followingListNamesAuthors, false},
-	{"ProfileIsKept", profileIsKept, false},
-	{"AuthorChange", authorChange, false},
-	{"RelationHoldsWhatClientsNeed", relationHoldsWhatClientsNeed, false},
-	{"UnusualIDs", unusualIDs, false},
-	{"LongestFollowerID", longestFollowerID, false},
-	{"PostIDsThatBeginAlike", postIDsThatBeginAlike, false},
-	{"AnAudienceChanges", anAudienceChanges, false},
-	{"ADeletedGroup", aDeletedGroup, false},
-	{"SyncBeyondTheInlineLimitIsAJob", syncBeyondTheInlineLimitIsAJob, false},
-	{"RangesKeepToTheirPost", rangesKeepToTheirPost, false},
-	{"ABlockOfOneself", aBlockOfOneself, false},
-	{"Purge", purge, false},
-	{"AFollowThatComesAfterThePurgeIsRemoved", aFollowThatComesAfterThePurgeIsRemoved, false},
-	{"TwiceEveryEventOfRefFields", refFieldsReachPosts, false},
-}
-
-// Run runs the main stories on a machine, each as a parallel subtest.
+// Run runs the stories on a machine, each as a parallel subtest.
 func Run(t *testing.T, m Machine) {
-	for _, s := range stories {
-		if s.main {
-			run(t, m, s)
-		}
-	}
-}
-
-// RunOthers runs the stories that [Run] does not.
-func RunOthers(t *testing.T, m Machine) {
-	for _, s := range stories {
-		if !s.main {
-			run(t, m, s)
-		}
+	for _, tale := range tales {
+		RunNamed(t, m, tale.name)
 	}
 }
 
 // RunNamed runs the stories with these names.
 func RunNamed(t *testing.T, m Machine, names ...string) {
 	found := 0
-	for _, s := range stories {
-		if slices.Contains(names, s.name) {
-			run(t, m, s)
+	for _, tale := range tales {
+		if slices.Contains(names, tale.name) {
 			found++
+			t.Run(tale.name, func(t *testing.T) {
+				t.Parallel()
+				tale.tell(t, m)
+			})
 		}
 	}
 	if found != len(names) {
 		t.Errorf("%d stories have the names %q", found, names)
 	}
-}
-
-func run(t *testing.T, m Machine, s story) {
-	t.Run(s.name, func(t *testing.T) {
-		t.Parallel()
-		s.tell(t, m)
-	})
 }

@@ -3,18 +3,19 @@
 package files_test
 
 import (
+	"fmt"
 	"testing"
 
 	"example.com/relationindex/cmd/relationindex/internal/files"
-	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 )
 
-// An import is killed at each of its writes in turn, or each of its reads fails,
-// and it is run again: the documents are as if nothing had happened.
-func TestNextRunFinishesKilledRun(t *testing.T) {
+// An import is disturbed, and run again: the documents are as if nothing had happened.
+func TestNextRunFinishesDisturbedRun(t *testing.T) {
 	t.Parallel()
 	text := "a x\nb x\nc x\nd x\nb y\nc y\na z\nb z\nx z\n"
+	var works []testkit.Disturbed[*app]
 	for name, before := range map[string]struct {
 		do      func(s *app)
 		follows int // more than the file's
@@ -36,36 +37,22 @@ func TestNextRunFinishesKilledRun(t *testing.T) {
 			s.direct("a x\nf x\ng z\n", 3, files.ImportOptions{})
 		}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			for misfortune, comes := range faults.Misfortunes() {
-				points := 0
-				for at := 1; ; at++ {
-					s := open(t, schema.Config{NoOwnPosts: true, Capacity: 2, InlineLimit: 3})
-					before.do(s)
-					interceptor, happened := comes(at)
-					_, err := files.Direct(t.Context(), s.Instance(interceptor), followsOf(t, text), files.ImportOptions{})
-					if !happened() {
-						if err != nil {
-							t.Fatal(err)
-						}
-						break // there is no at-th
-					}
-					if err == nil {
-						t.Fatalf("%s %d, and no error", misfortune, at)
-					}
-					points++
-					s.direct(text, 9, files.ImportOptions{})
-					s.wantVerified(9 + before.follows)
-					if t.Failed() {
-						t.Fatalf("%s %d", misfortune, at)
-					}
+		works = append(works, testkit.Disturbed[*app]{
+			Name: name, Writes: 3, Reads: 3,
+			Prepare: func(t *testing.T) *app {
+				s := open(t, schema.Config{NoOwnPosts: true, Capacity: 2, InlineLimit: 3})
+				before.do(s)
+				return s
+			},
+			Act: func(s *app, p testkit.Process) error {
+				summary, err := files.Direct(s.T.Context(), s.Instance(p.Interceptor), followsOf(s.T, text), files.ImportOptions{})
+				if err == nil && summary.Imported != 9 {
+					err = fmt.Errorf("%v, want 9 imported", summary)
 				}
-				t.Logf("%s at %d points", misfortune, points)
-				if points < 3 {
-					t.Errorf("%s at %d points alone", misfortune, points)
-				}
-			}
+				return err
+			},
+			Check: func(s *app) { s.wantVerified(9 + before.follows) },
 		})
 	}
+	testkit.Disturb(t, works...)
 }
