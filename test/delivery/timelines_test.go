@@ -4,10 +4,14 @@ package delivery
 
 import (
 	"context"
+	"errors"
+	"maps"
+	"slices"
 	"testing"
 	"time"
 
 	"cloud.google.com/go/firestore"
+	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -83,8 +87,11 @@ func openTimelines(t *testing.T, p deliverytest.Process, name string, form schem
 	x := &social.System{DB: db, Engine: p.Engine, Graph: graph, Timelines: d, Deliveries: graph.Deliveries(), Tallies: tallies.New(graph)}
 	system := deliverytest.System{
 		Graph: graph, Accounts: accounts.New(graph), Decisions: d, Comment: ranked.Comment, Block: onBlock(t, x),
-		Verify: func(ctx context.Context) (wrong []string, err error) {
-			_, err = entries.Check(ctx, d, entries.Options{Report: func(p entries.Problem) { wrong = append(wrong, p.String()) }})
+		Verify: func(ctx context.Context) ([]string, error) {
+			wrong, err := wrongTimelines(ctx, p.Client, form.Ranked)
+			if err == nil {
+				_, err = entries.Check(ctx, d, entries.Options{Report: func(p entries.Problem) { wrong = append(wrong, p.String()) }})
+			}
 			return wrong, err
 		},
 		Feed: func(ctx context.Context, reader string) ([]deliverytest.Seen, error) {
@@ -116,4 +123,80 @@ func totalOf(doc *firestore.DocumentSnapshot, err error) (int64, error) {
 	n, err := doc.DataAt("total")
 	total, _ := n.(int64)
 	return total, err
+}
+
+// wrongTimelines returns the documents of timelines that do not say what posts say, or that
+// do not agree with themselves.
+func wrongTimelines(ctx context.Context, client *firestore.Client, ranked bool) (wrong []string, err error) {
+	docs, err := client.CollectionGroup("timeline").Documents(ctx).GetAll()
+	if err != nil {
+		return nil, err
+	}
+	for _, doc := range docs {
+		var timeline struct {
+			Posts    []string         `firestore:"posts"`
+			Accounts []string         `firestore:"accounts"`
+			Entries  map[string]entry `firestore:"entries"`
+		}
+		var item entry
+		if err := errors.Join(doc.DataTo(&timeline), doc.DataTo(&item)); err != nil {
+			return nil, err
+		}
+		if timeline.Entries == nil && item.Post != "" {
+			timeline.Entries = map[string]entry{doc.Ref.ID: item}
+		}
+		if diff := cmp.Diff(slices.Sorted(maps.Keys(timeline.Entries)), slices.Sorted(slices.Values(timeline.Posts))); diff != "" {
+			wrong = append(wrong, doc.Ref.Path+": posts: "+diff)
+		}
+		for id, e := range timeline.Entries {
+			post, err := client.Doc("posts/" + id).Get(ctx)
+			if err != nil {
+				return nil, err
+			}
+			want := wantedEntry(post, doc.Ref.Parent.Parent.ID)
+			if ranked {
+				want.At = max(want.At, e.At) // feeds show how high
+			}
+			if diff := cmp.Diff(want, e); diff != "" {
+				wrong = append(wrong, doc.Ref.Path+": "+id+": "+diff)
+			}
+			for _, account := range []string{e.Author, e.Audience} {
+				if account != "" && !slices.Contains(timeline.Accounts, account) {
+					wrong = append(wrong, doc.Ref.Path+": accounts lack "+account)
+				}
+			}
+		}
+	}
+	return wrong, nil
+}
+
+// entry is an entry as stored.
+type entry struct {
+	Post     string `firestore:"post"`
+	Author   string `firestore:"author"`
+	Audience string `firestore:"audience"`
+	At       int64  `firestore:"at"`
+	Kind     string `firestore:"kind"`
+}
+
+// wantedEntry is the entry of a post for a reader.
+func wantedEntry(post *firestore.DocumentSnapshot, reader string) entry {
+	var p struct {
+		UserID    string    `firestore:"userId"`
+		Audience  *string   `firestore:"audience"`
+		To        []string  `firestore:"to"`
+		CreatedAt time.Time `firestore:"createdAt"`
+		Kind      string    `firestore:"kind"`
+	}
+	if err := post.DataTo(&p); err != nil {
+		return entry{}
+	}
+	e := entry{Post: post.Ref.ID, Author: p.UserID, Audience: p.UserID, At: p.CreatedAt.UnixMicro(), Kind: p.Kind}
+	if p.Audience != nil {
+		e.Audience = *p.Audience
+	}
+	if slices.Contains(p.To, reader) {
+		e.Audience = ""
+	}
+	return e
 }
