@@ -3,8 +3,7 @@
 //
 //	go run ./bench/chaos -seeds 5 -ops 5000
 //
-// It prints a row for each seed, its first differences, and the number of differences of each kind. It
-// exits with 1 if there is a difference. Run each of these with a backfill of 0 and of 20, and with
+// It prints what each run had, and its first differences. It exits with 1 if there is a difference. Run each of these with a backfill of 0 and of 20, and with
 // more posts than that:
 //
 //	-blocks
@@ -30,9 +29,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"maps"
 	"os"
-	"slices"
 	"time"
 
 	rates "example.com/relationindex/emulator/chaos"
@@ -58,11 +55,12 @@ type options struct {
 	backfill int    // -1: the value of the form
 	program  string // serves the functions; "": this program
 	run      chaos.Options
+	flags    *flag.FlagSet // as they were parsed
 }
 
 func parse(args []string) (options, error) {
-	var o options
 	flags := flag.NewFlagSet("chaos", flag.ContinueOnError)
+	o := options{flags: flags}
 	flags.IntVar(&o.seeds, "seeds", 5, "how many runs to make, each with a seed of its own")
 	flags.Uint64Var(&o.seed, "seed", 1, "the first seed")
 	flags.IntVar(&o.run.Workload.Ops, "ops", 5000, "operations of a run, at least")
@@ -129,26 +127,19 @@ func parse(args []string) (options, error) {
 // checkNumbers joins an error for each number out of its range: the flag, its value and the rule.
 func (o options) checkNumbers() error {
 	var errs []error
+	share := func(n float64) bool { return n >= 0 && n <= 1 } // NaN is none
 	for _, f := range []struct {
-		name         string
-		value, least int
+		name, rule string
+		ok         bool
 	}{
-		{"seeds", o.seeds, 1}, {"ops", o.run.Workload.Ops, 1}, {"users", o.run.Workload.Users, 2}, {"posts", o.run.Workload.Posts, 1},
-		{"workers", o.run.Workers, 1}, {"kill-every", o.run.KillEvery, 0}, {"hour", o.run.Hour, 0},
+		{"seeds", "at least 1", o.seeds >= 1}, {"ops", "at least 1", o.run.Workload.Ops >= 1}, {"users", "at least 2", o.run.Workload.Users >= 2},
+		{"posts", "at least 1", o.run.Workload.Posts >= 1}, {"workers", "at least 1", o.run.Workers >= 1},
+		{"kill-every", "at least 0", o.run.KillEvery >= 0}, {"hour", "at least 0", o.run.Hour >= 0},
+		{"faults", "a share of 0 to 1", share(o.run.Faults.Rate)}, {"stalls", "a share of 0 to 1", share(o.run.Faults.Stall)},
+		{"weather", "0 (off) to 1", share(o.run.Weather)},
 	} {
-		if f.value < f.least {
-			errs = append(errs, fmt.Errorf("-%s %d: must be at least %d", f.name, f.value, f.least))
-		}
-	}
-	for _, f := range []struct {
-		name  string
-		value float64
-		rule  string
-	}{
-		{"faults", o.run.Faults.Rate, "a share of 0 to 1"}, {"stalls", o.run.Faults.Stall, "a share of 0 to 1"}, {"weather", o.run.Weather, "0 (off) to 1"},
-	} {
-		if !(f.value >= 0 && f.value <= 1) { // nor NaN
-			errs = append(errs, fmt.Errorf("-%s %v: must be %s", f.name, f.value, f.rule))
+		if !f.ok {
+			errs = append(errs, fmt.Errorf("-%s %v: must be %s", f.name, o.flags.Lookup(f.name).Value, f.rule))
 		}
 	}
 	return errors.Join(errs...)
@@ -162,14 +153,13 @@ func (o options) withSeed(seed uint64) chaos.Options {
 
 // repeat returns the command that repeats the run of a seed.
 func (o options) repeat(seed uint64) string {
-	command := fmt.Sprintf("go run ./bench/chaos -seeds 1 -seed %d -ops %d -users %d -posts %d -horizon %v -timeline %q -backfill %d -cap %d -plain=%t -blocks=%t -tallies=%t -off=%t -unrepaired=%t -brake=%t -hour %d -chaos %q -faults %v -stalls %v -stall-for %v -kill-every %d -workers %d -weather %v -sweepless %v",
-		seed, o.run.Workload.Ops, o.run.Workload.Users, o.run.Workload.Posts, o.run.Workload.Horizon, o.form,
-		o.backfill, o.run.Cap, o.run.Plain, o.run.Workload.Blocks, o.run.Workload.Tallies, o.run.Off, o.run.Unrepaired, o.run.Brake, o.run.Hour, o.spec,
-		o.run.Faults.Rate, o.run.Faults.Stall, o.run.Faults.StallFor, o.run.KillEvery, o.run.Workers, o.run.Weather, o.run.Sweepless)
-	if o.program == "" {
-		return command
-	}
-	return fmt.Sprintf("%s -program %q", command, o.program)
+	command := fmt.Sprintf("go run ./bench/chaos -seeds=1 -seed=%d", seed)
+	o.flags.Visit(func(f *flag.Flag) {
+		if f.Name != "seeds" && f.Name != "seed" {
+			command += fmt.Sprintf(" -%s=%q", f.Name, f.Value)
+		}
+	})
+	return command
 }
 
 // check runs the command, from the arguments to the verdict.
@@ -178,10 +168,6 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if o.run.Weather > 0 {
-		fmt.Fprintf(out, "production's weather, long waits multiplied by %v (\"Scale\" in docs/weather.md)\n", o.run.Weather)
-	}
-	fmt.Fprintln(out, chaos.Headers())
 	differences := 0
 	for n := range uint64(o.seeds) { //nolint:gosec // at least 1
 		seed := o.seed + n
@@ -191,23 +177,11 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("%w\nrepeat it: %s", err, o.repeat(seed))
 		}
-		fmt.Fprintln(out, result.Row())
-		if result.Timelines != nil {
-			fmt.Fprintf(out, "seed %d: %s: %s\n", seed, o.run.Timeline, result.Timelines)
-		}
-		if result.Counted != nil {
-			fmt.Fprintf(out, "seed %d: %s\n", seed, result.Counted)
-		}
-		if o.run.Chaos.Lose > 0 || o.run.Brake || o.run.Hour > 0 {
-			fmt.Fprintf(out, "seed %d: %d events were lost, sampling mended %d documents, %d jobs waited for the brake, and work %d times for an hour\n", seed, result.Lost, result.Mended, result.Waited, result.Late)
-		}
+		fmt.Fprintln(out, result)
 		for _, difference := range result.Shown[:min(shown, len(result.Shown))] {
 			fmt.Fprintf(out, "seed %d: %s\n", seed, difference)
 		}
 		if result.Differences > 0 {
-			for _, kind := range slices.Sorted(maps.Keys(result.Kinds)) {
-				fmt.Fprintf(out, "seed %d: %4d of: %s\n", seed, result.Kinds[kind], kind)
-			}
 			fmt.Fprintf(out, "seed %d: %d differences; logs are in %s\nrepeat it: %s\n", seed, result.Differences, result.Logs, o.repeat(seed))
 		}
 		differences += result.Differences

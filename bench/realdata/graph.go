@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/relationindex/test/chaos"
+	"example.com/relationindex/testkit/clients"
 )
 
 // dataSet describes where to get real data. Neither set states a licence, so they are not part of the
@@ -70,7 +70,7 @@ func (s dataSet) find(dir string) (paths []string, err error) {
 // graph has the contents of the files.
 type graph struct {
 	Follows   map[string]map[string]bool // reader → authors
-	posts     map[string][]chaos.Entry   // by author
+	posts     map[string][]clients.Entry // by author
 	follows   int                        // number of different follows
 	followers map[string]int             // of each account
 }
@@ -78,7 +78,7 @@ type graph struct {
 // readFollows reads follows until there are most different ones; 0: all of them. The data sets have
 // accounts that follow themselves. These are skipped.
 func readFollows(file string, most int) (*graph, error) {
-	g := &graph{Follows: map[string]map[string]bool{}, posts: map[string][]chaos.Entry{}, followers: map[string]int{}}
+	g := &graph{Follows: map[string]map[string]bool{}, posts: map[string][]clients.Entry{}, followers: map[string]int{}}
 	err := read(file, 2, func(columns []string) (bool, error) {
 		follower, followed := columns[0], columns[1]
 		if follower == followed || g.Follows[follower][followed] {
@@ -109,7 +109,7 @@ func (g *graph) readPosts(file string, most, capacity int) (documents []document
 			return false, fmt.Errorf("time: %w", err)
 		}
 		if g.followers[author] > capacity {
-			post := chaos.Entry{Post: fmt.Sprintf("%s-%d", author, line), CreatedAt: time.Unix(seconds, 0).UTC()}
+			post := clients.Entry{Post: fmt.Sprintf("%s-%d", author, line), CreatedAt: time.Unix(seconds, 0).UTC()}
 			g.posts[author] = append(g.posts[author], post)
 			documents = append(documents, document{"posts/" + post.Post, map[string]any{
 				"userId": author, "audience": author, "hidden": false, "createdAt": post.CreatedAt,
@@ -126,11 +126,11 @@ func (g *graph) readPosts(file string, most, capacity int) (documents []document
 
 // Feed returns every post that reaches the reader, newest first, and at equal times by id: the plain
 // join.
-func (g *graph) Feed(reader string) (feed []chaos.Entry) {
+func (g *graph) Feed(reader string) (feed []clients.Entry) {
 	for author := range g.Follows[reader] {
 		feed = append(feed, g.posts[author]...)
 	}
-	slices.SortFunc(feed, func(a, b chaos.Entry) int {
+	slices.SortFunc(feed, func(a, b clients.Entry) int {
 		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.Post, a.Post))
 	})
 	return feed

@@ -17,8 +17,8 @@ import (
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/local"
 	"example.com/relationindex/schema"
-	"example.com/relationindex/test/chaos"
 	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/clients"
 )
 
 // idleTimeout is long, for machines on which the functions are slow.
@@ -106,11 +106,11 @@ func (s *system) compareFeeds(ctx context.Context, g *graph) error {
 	group.SetLimit(readersAtOnce)
 	for uid := range g.Follows {
 		group.Go(func() error {
-			got, err := chaos.ReadFeed(wire.As(groupCtx, idToken(uid)), client, uid, pageSize)
+			got, err := clients.ReadFeed(wire.As(groupCtx, idToken(uid)), client, uid, pageSize)
 			if err != nil {
 				return err
 			}
-			difference := chaos.CompareFeeds(got, g.Feed(uid))
+			difference := clients.CompareFeeds(got, g.Feed(uid))
 			mu.Lock()
 			defer mu.Unlock()
 			feeds++

@@ -4,17 +4,19 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"strings"
 	"time"
 
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
-	"google.golang.org/api/iterator"
 
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/feed"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/social"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/clients"
 	"example.com/relationindex/testkit/oracle"
 )
 
@@ -25,91 +27,97 @@ const (
 	functionPage  = 20  // posts, of the function Feed
 )
 
-// check compares the database with the oracle, and reports each difference. It adds the contents of
-// timelines to sum. Nothing may be in flight.
-func check(ctx context.Context, client *firestore.Client, cfg schema.Config, h *oracle.History, deleted map[string]bool, users int, sum *tally, report func(format string, args ...any)) error {
-	if err := endOf(ctx, client, h, report); err != nil {
+// check compares the database with the oracle, and reports each difference. It counts what it sees. Nothing may be in
+// flight.
+func check(ctx context.Context, client *firestore.Client, cfg schema.Config, h *oracle.History, users int, found *findings) error {
+	docs, err := endOf(ctx, client, h, found)
+	if err != nil {
 		return err
 	}
-	return errors.Join(
-		checkInvariants(ctx, client, cfg, report),
-		checkFeeds(ctx, client, cfg, h, users, report),
-		checkTimelines(ctx, client, cfg, h, users, sum, report),
-		checkTallies(ctx, client, cfg, &sum.counted, report),
-		checkJobs(ctx, client, report),
-		leftovers(ctx, client, deleted, report),
-	)
+	for path, job := range docs {
+		if strings.HasPrefix(path, chunker.DefaultCollection+"/") && job["state"] == string(chunker.Failed) {
+			reason, _ := job["error"].(map[string]any)
+			found.report("%s failed: %v", path, reason["message"])
+		}
+	}
+	accounts, _ := h.Gone()
+	for _, wrong := range testkit.Leftovers(docs, accounts, nil) {
+		found.report("%s", wrong)
+	}
+	if cfg.Counts {
+		tallies := oracle.Tallies(docs, cfg.ReaderSettings)
+		for _, wrong := range tallies.Wrong {
+			found.report("%s", wrong)
+		}
+		found.count("numbers", tallies.Numbers)
+		found.count("notifications", tallies.Notifications)
+		found.count("actors that notifications spare", tallies.Spared)
+	}
+	return errors.Join(checkInvariants(ctx, client, cfg, found), checkFeeds(ctx, client, cfg, h, users, found), checkTimelines(ctx, client, cfg, h, users, found))
+}
+
+// endOf adds the present documents to a history, and reports documents that no client explains. It returns all documents.
+func endOf(ctx context.Context, client *firestore.Client, h *oracle.History, found *findings) (map[string]map[string]any, error) {
+	docs, err := testkit.ReadDocuments(ctx, client, testkit.AllCollections, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, wrong := range h.End(time.Now(), docs) {
+		found.report("%s", wrong)
+	}
+	return docs, nil
 }
 
 // checkInvariants verifies the graph, and relations unless they are off.
-func checkInvariants(ctx context.Context, client *firestore.Client, cfg schema.Config, report func(format string, args ...any)) error {
+func checkInvariants(ctx context.Context, client *firestore.Client, cfg schema.Config, found *findings) error {
 	index, err := social.Open(client, cfg)
 	if err != nil {
 		return err
 	}
-	_, err = verify.New(index).All(ctx, func(v verify.Violation) { report("%v", v) }, nil)
+	_, err = verify.New(index).All(ctx, func(v verify.Violation) { found.report("%v", v) }, nil)
 	return err
 }
 
 // checkFeeds checks the relations that clients query, and the pages that Feed makes of relations.
-func checkFeeds(ctx context.Context, client *firestore.Client, cfg schema.Config, h *oracle.History, users int, report func(format string, args ...any)) error {
+func checkFeeds(ctx context.Context, client *firestore.Client, cfg schema.Config, h *oracle.History, users int, found *findings) error {
 	if !cfg.Relations() {
 		return nil
 	}
 	function := feed.New(client, cfg, nil)
 	cfg.Feeds = nil // of relations only
-	o := oracleOf(h, cfg)
-	queried := oracleOfQueries(h, cfg)
+	// Relations that clients query keep posts for groups that name a reader who blocks the author. Feed leaves such
+	// posts out.
+	queries := oracleConfig(cfg)
+	queries.Groups = true
+	queried, o := oracle.New(h, queries, time.Now()), oracleOf(h, cfg)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(readersAtOnce)
 	for n := range users {
 		group.Go(func() error {
-			reader := userID(n)
-			want := o.Reader(reader)
-			got, err := ReadFeed(ctx, client, reader, feedPage)
+			reader := clients.UserID(n)
+			got, err := clients.ReadFeed(ctx, client, reader, feedPage)
 			if err != nil {
 				return err
 			}
-			if difference := told(withinHorizon(queried.Reader(reader), got, cfg.Horizon)); difference != "" {
-				report("feed of %s: %s", reader, difference)
-			}
-			paged, err := Pages(ctx, function, reader, functionPage)
+			found.told("feed of "+reader, withinHorizon(queried.Reader(reader), cfg.Horizon).Judge(observedFeed(got, showsText)))
+			paged, err := pagesOf(ctx, function.Page, reader, functionPage)
 			if err != nil {
 				return err
 			}
-			if difference := told(want.Judge(observedFeed(paged, true))); difference != "" {
-				report("pages of %s: %s", reader, difference)
-			}
+			found.told("pages of "+reader, o.Reader(reader).Judge(observedFeed(paged, showsWhole)))
 			return nil
 		})
 	}
 	return group.Wait()
 }
 
-// withinHorizon judges a feed that a client queries. Posts beyond the horizon may be missing; 0: no
+// withinHorizon returns what a feed that a client queries must have. Posts beyond the horizon may be missing; 0: no
 // horizon.
-func withinHorizon(want oracle.Reader, got []Entry, horizon time.Duration) []string {
+func withinHorizon(want oracle.Reader, horizon time.Duration) oracle.Reader {
 	want.Posts = maps.Clone(want.Posts)
 	for id, p := range want.Posts {
 		p.Must = p.Must && (horizon == 0 || time.Since(p.CreatedAt) < horizon)
 		want.Posts[id] = p
 	}
-	return want.Judge(observedFeed(got, false))
-}
-
-// checkJobs reports failed jobs. Verify reports unfinished ones.
-func checkJobs(ctx context.Context, client *firestore.Client, report func(format string, args ...any)) error {
-	docs := client.Collection(chunker.DefaultCollection).Where("state", "==", chunker.Failed).Documents(ctx)
-	defer docs.Stop()
-	for {
-		doc, err := docs.Next()
-		if errors.Is(err, iterator.Done) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		reason, _ := doc.DataAt("error.message")
-		report("%s failed: %v", below(doc.Ref), reason)
-	}
+	return want
 }

@@ -4,10 +4,8 @@ package chaos
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,8 +16,11 @@ import (
 	"example.com/relationindex/local/processes"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/clients"
 	"example.com/relationindex/testkit/oracle"
 )
+
+func day(n int) time.Time { return time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC) }
 
 // start starts a system for a test.
 func start(t *testing.T, cfg schema.Config) *processes.System {
@@ -49,18 +50,28 @@ func recorded(t *testing.T, system *processes.System) (*firestore.Client, *oracl
 }
 
 // found is what check reports. What damages the database is no client.
-func found(t *testing.T, system *processes.System, h *oracle.History, deleted map[string]bool, users int) (found []string) {
+func found(t *testing.T, system *processes.System, h *oracle.History, users int) []string {
 	t.Helper()
-	var mu sync.Mutex
-	err := check(t.Context(), system.Client(), system.Config(), h, deleted, users, &tally{}, func(format string, args ...any) {
-		mu.Lock()
-		defer mu.Unlock()
-		found = append(found, fmt.Sprintf(format, args...))
-	})
+	var f findings
+	if err := check(t.Context(), system.Client(), system.Config(), h, users, &f); err != nil {
+		t.Fatal(err)
+	}
+	return f.shown
+}
+
+// writeAll creates accounts, applies operations and waits until their work is done. The account after the last one counts as
+// deleted, as if nothing of it were left.
+func writeAll(t *testing.T, system *processes.System, users int, ops ...clients.Op) *oracle.History {
+	t.Helper()
+	client, h := recorded(t, system)
+	err := clients.CreateAccounts(t.Context(), client, users)
+	w := &writers{open: client, report: t.Errorf}
+	err = errors.Join(err, w.all(t.Context(), ops, 1, 100, func(int64) error { return nil }), system.Idle(t.Context()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found
+	h.Delete("users/"+clients.UserID(users), time.Now())
+	return h
 }
 
 // A check that sees nothing would pass every run: each kind of damage is done
@@ -68,28 +79,16 @@ func found(t *testing.T, system *processes.System, h *oracle.History, deleted ma
 func TestDamageIsReported(t *testing.T) {
 	parallel(t)
 	system := start(t, Functions())
-	client, h := recorded(t, system)
 	const users = 4
-	alice, bob, gone := userID(0), userID(1), userID(3)
-	if err := createAccounts(t.Context(), client, users-1); err != nil {
-		t.Fatal(err)
-	}
-	ops := []Op{
-		{Kind: Follow, User: bob, Author: alice},
-		{Kind: CreatePost, Author: alice, Audience: alice, Post: "post-1", At: day(1), Text: "one"},
-		{Kind: CreatePost, Author: alice, Audience: alice, Post: "post-2", At: day(2), Text: "two"},
-		{Kind: Reword, Author: alice, Post: "post-2", Text: "three"},
-	}
-	if err := applyAll(t.Context(), client, nil, ops, 4, 100, func(int64) error { return nil }); err != nil {
-		t.Fatal(err)
-	}
-	if err := system.Idle(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	deleted := map[string]bool{gone: true} // as if it had been, and nothing were left
-	client = system.Client()
-
-	found := func() []string { return found(t, system, h, deleted, users) }
+	alice, bob, gone := clients.UserID(0), clients.UserID(1), clients.UserID(3)
+	h := writeAll(t, system, users-1,
+		clients.Op{Kind: clients.Follow, User: bob, Author: alice},
+		clients.Op{Kind: clients.CreatePost, Author: alice, Audience: alice, Post: "post-1", At: day(1), Text: "one"},
+		clients.Op{Kind: clients.CreatePost, Author: alice, Audience: alice, Post: "post-2", At: day(2), Text: "two"},
+		clients.Op{Kind: clients.Reword, Author: alice, Post: "post-2", Text: "three"},
+	)
+	client := system.Client()
+	found := func() []string { return found(t, system, h, users) }
 	if got := found(); len(got) > 0 {
 		t.Fatalf("differences of a sound system: %q", got)
 	}
@@ -106,7 +105,7 @@ func TestDamageIsReported(t *testing.T) {
 		{"a trace of an account in a path", "users/" + gone + "/following/" + alice, map[string]any{"x": 1}, "users/" + gone + "/following/" + alice + " names " + gone},
 		{"a feed of another text", "_relations/post-2_00001", map[string]any{"text": "two"}, "feed of " + bob},
 		{"a feed without a post", "_relations/post-1_00001", nil, "post-1 (2026-01-01T00:00:00Z) is missing, though they follow " + alice},
-		{"a group that names an account", "users/" + groupID(0), map[string]any{"ownerId": gone}, "users/" + groupID(0) + " names " + gone},
+		{"a group that names an account", "users/" + clients.GroupID(0), map[string]any{"ownerId": gone}, "users/" + clients.GroupID(0) + " names " + gone},
 		{"a post that its author deleted", "posts/post-1", nil, "posts/post-1 is gone, and nobody deleted it"},
 		{"an invariant", "users/" + bob + "/following/" + alice, nil, "edge is missing"},
 	}
@@ -149,5 +148,42 @@ func TestUnusedTransactionsAreFound(t *testing.T) {
 	}
 	if idle := l.idle(time.Now().Add(2 * idleTransaction)); len(idle) != 2 {
 		t.Errorf("idle later: %v, want the two that are left", idle)
+	}
+}
+
+const openRules = `rules_version = '2';
+service cloud.firestore { match /databases/{database}/documents { match /{document=**} { allow read, write; } } }`
+
+// Where rules let everything through, each forbidden write is reported.
+func TestForbiddenWritesThatRulesAllowAreReported(t *testing.T) {
+	parallel(t)
+	system := start(t, Functions())
+	client, err := wire.OpenUnderRules(t.Context(), "demo-chaos", system.FirestoreHost())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	writeAll(t, system, 1, clients.Op{Kind: clients.CreatePost, Author: clients.UserID(0), Post: "post-1", At: day(1), Text: "one"})
+	var found findings
+	w, all := &writers{underRules: client, report: found.report}, clients.ForbiddenWrites()
+	try := func() {
+		for _, what := range all {
+			if err := w.patiently(t.Context(), clients.Op{Kind: clients.Forbidden, User: clients.UserID(0), Post: "post-1", Text: what}); err != nil {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+	}
+	try()
+	if n := w.refused.Load(); int(n) != len(all) || found.differences > 0 {
+		t.Errorf("under our rules %d of %d are refused; reported: %q", n, len(all), found.shown)
+	}
+	testkit.SetRules(t, system.FirestoreHost(), "demo-chaos", []byte(openRules))
+	try()
+	for _, what := range all {
+		if !slices.ContainsFunc(found.shown, func(s string) bool {
+			return strings.HasSuffix(s, ": the rules let it through") && strings.Contains(s, what)
+		}) {
+			t.Errorf("%s: let through and not reported; reported: %q", what, found.shown)
+		}
 	}
 }

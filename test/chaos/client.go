@@ -2,6 +2,8 @@ package chaos
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -12,7 +14,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/schema"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit/clients"
 )
 
 // clientPatience is the longest time for which a client repeats a write that waits for a lock. The
@@ -20,162 +23,86 @@ import (
 // for ever.
 const clientPatience = 3 * time.Minute
 
-// createAccounts writes the profiles of all users, all groups, and the victims of hostile clients.
-func createAccounts(ctx context.Context, client *firestore.Client, users int) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(16)
-	profiles := map[string]map[string]any{}
-	for n := range users {
-		profiles[userID(n)] = profile(userID(n))
+// predecessors returns, for each operation, the operations that must be acknowledged before it is
+// applied. These are the last one on its subject; for a comment and a like, the last one on the post;
+// for the deletion of an account, the last one on each subject whose operations named the account. An
+// operation that names a returned account comes after the return.
+func predecessors(ops []clients.Op) [][]int {
+	last := map[string]int{}              // subject → operation
+	naming := map[string]map[string]int{} // account → subject → operation
+	back := map[string]int{}              // account → its return
+	before := make([][]int, len(ops))
+	for n, op := range ops {
+		subject := op.Subject()
+		if p, ok := last[subject]; ok {
+			before[n] = append(before[n], p)
+		}
+		last[subject] = n
+		if p, ok := last["posts/"+op.Post]; ok && (op.Kind == clients.Comment || op.Kind == clients.Like) {
+			before[n] = append(before[n], p)
+		}
+		if op.Kind == clients.DeleteAccount {
+			for _, p := range naming[op.User] {
+				before[n] = append(before[n], p)
+			}
+		}
+		for _, u := range op.Accounts() {
+			if p, ok := back[u]; ok {
+				before[n] = append(before[n], p)
+			}
+			if naming[u] == nil {
+				naming[u] = map[string]int{}
+			}
+			naming[u][subject] = n
+		}
+		if op.Kind == clients.Return {
+			back[op.User] = n
+		}
 	}
-	profiles[witness] = profile(witness)
-	for n := range groups + 1 {
-		profiles[groupID(n)] = groupOf(userID(n % users))
-	}
-	for u, data := range profiles {
-		group.Go(func() error { return set(ctx, client, "users/"+u, data) })
-	}
-	group.Go(func() error { return createVictims(ctx, client) })
-	return group.Wait()
+	return before
 }
 
-func profile(u string) map[string]any { return map[string]any{"name": "the account of " + u} }
-
-// groupOf returns a group with an owner, in which members post.
-func groupOf(owner string) map[string]any {
-	return map[string]any{"name": "a group", "ownerId": owner, "closed": false, "post": "members"}
+// writers are the clients that apply operations: open ones, and under the rules those that try what the rules must reject.
+type writers struct {
+	open, underRules *firestore.Client
+	report           func(format string, args ...any)
+	refused          atomic.Int64
 }
 
-// apply makes the write of op, as a client does. It may be repeated.
-func apply(ctx context.Context, client *firestore.Client, op Op) error {
-	ref := client.Doc(op.document())
-	set := func(path string, value any) error {
-		_, err := ref.Update(ctx, []firestore.Update{{Path: path, Value: value}})
-		return err
-	}
-	var err error
-	switch op.Kind {
-	case Follow, Block:
-		data := now()
-		if !op.At.IsZero() {
-			data["createdAt"] = op.At
-		}
-		_, err = ref.Set(ctx, data)
-	case Request:
-		_, err = ref.Set(ctx, requestOf(op.User))
-	case Accept:
-		err = client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-			return errors.Join(tx.Delete(ref), tx.Set(client.Doc(followOf(op.User, op.Author)), now()))
-		})
-	case CreatePost:
-		_, err = ref.Set(ctx, op.post())
-	case Redate:
-		err = set("createdAt", op.createdAt(time.Now()))
-	case Remood:
-		err = set("mood", moods[op.Text])
-	case Return:
-		err = comeBack(ctx, client, op.User)
-	case Overwrite:
-		err = overwrite(ctx, ref, op)
-	case Reword:
-		err = set("text", op.Text)
-	case Rekind:
-		err = set("kind", valueOf(op.PostKind))
-	case Decide, See, Read, HidePost:
-		_, err = ref.Set(ctx, op.decision(), firestore.MergeAll)
-	case Comment, Like:
-		err = underPost(ctx, client, op)
-	case Reassign:
-		updates := []firestore.Update{{Path: "userId", Value: op.NewAuthor}}
-		if op.Audience != "" {
-			updates = append(updates, firestore.Update{Path: "audience", Value: op.Audience})
-		}
-		_, err = ref.Update(ctx, updates)
-	case Readdress:
-		err = set("audience", op.Audience)
-	case Direct:
-		if len(op.To) > 0 {
-			err = set("to", op.To)
-		} else {
-			err = set("to", firestore.Delete)
-		}
-	case Hide, Show:
-		err = set("hidden", op.Kind == Hide)
-	case Rename:
-		err = set("name", op.Text)
-	case Close, Open:
-		err = set("closed", op.Kind == Close)
-	case Unfollow, Unblock, DeletePost, DeleteAccount, Withdraw, Decline, UnhidePost, Unlike, Uncomment:
-		if op.Kind == DeleteAccount && schema.IsGroup(op.User) {
-			return disband(ctx, client, ref)
-		}
-		_, err = ref.Delete(ctx)
-	case Forbidden:
-		return fmt.Errorf("%s goes through the rules", op.Kind) // forbidden.try writes it
-	}
-	return err
-}
-
-// post returns the document that CreatePost writes. It refers to the accounts that it names.
-func (o Op) post() map[string]any {
-	post := map[string]any{"userId": o.Author, "createdAt": o.createdAt(time.Now()), "text": o.Text}
-	if !o.Old {
-		post["audience"], post["hidden"] = o.Audience, false
-	}
-	if len(o.To) > 0 {
-		post["to"], post["refs"] = o.To, o.To
-	}
-	if o.PostKind != "" {
-		post["kind"] = o.PostKind
-	}
-	return post
-}
-
-// disband deletes a group. The group's tombstone keeps others from using its id.
-func disband(ctx context.Context, client *firestore.Client, group *firestore.DocumentRef) error {
-	return client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-		return errors.Join(tx.Delete(group), tx.Set(client.Doc("_tombstones/"+group.ID), map[string]any{}))
-	})
-}
-
-// overwrite sets a user document as a whole.
-func overwrite(ctx context.Context, ref *firestore.DocumentRef, op Op) error {
-	data := profile(op.User)
-	if op.Text == overwrites[1] {
-		doc, err := ref.Get(ctx)
-		if err != nil && status.Code(err) != codes.NotFound {
-			return err
-		}
-		var has struct {
-			IDs []string `firestore:"followers_index"`
-		}
-		if err := doc.DataTo(&has); doc.Exists() && err != nil {
-			return err
-		}
-		if before := len(has.IDs) - 1; before > 0 {
-			data["followers_index"], data["latestFollowersIndex"] = has.IDs[:before], has.IDs[before-1]
-		}
-	}
-	_, err := ref.Set(ctx, data)
-	return err
-}
-
-// applyPatiently repeats apply until the write is acknowledged.
-func applyPatiently(ctx context.Context, client *firestore.Client, op Op) error {
+// patiently repeats the write of an operation until it is acknowledged, or rejected if it must be.
+func (w *writers) patiently(ctx context.Context, op clients.Op) error {
 	deadline := time.Now().Add(clientPatience)
 	for {
 		attempt, cancel := context.WithTimeout(ctx, clientPatience/3)
-		err := apply(attempt, client, op)
+		done, err := w.once(attempt, op)
 		cancel()
-		switch code := status.Code(err); {
-		case err == nil:
+		switch {
+		case done:
 			return nil
-		case code == codes.NotFound && op.Spared:
-			return nil // the purge was earlier
 		case ctx.Err() != nil || time.Now().After(deadline) || !retryable(err):
 			return fmt.Errorf("%v: %w", op, err)
 		}
 	}
+}
+
+// once makes the write of an operation.
+func (w *writers) once(ctx context.Context, op clients.Op) (done bool, err error) {
+	if op.Kind != clients.Forbidden {
+		err = op.Apply(ctx, w.open)
+		return err == nil || op.Spared && status.Code(err) == codes.NotFound, err // spared: the purge was earlier
+	}
+	known, err := op.Try(wire.As(ctx, unsigned(op.User)), w.underRules)
+	switch code := status.Code(err); {
+	case !known:
+		w.report("%v: nobody knows how", op)
+	case err == nil:
+		w.report("%v: the rules let it through", op)
+	case code == codes.PermissionDenied, code == codes.NotFound && op.Text == clients.CreatedAtMoved:
+		w.refused.Add(1)
+	default:
+		return false, err
+	}
+	return true, nil
 }
 
 // retryable reports whether clients repeat a call that ended with err.
@@ -188,9 +115,25 @@ func retryable(err error) bool {
 	}
 }
 
-// applyAll applies the operations, each after its predecessors. It has at most atOnce under way, and
+// unsigned returns an ID token as the emulator accepts it.
+func unsigned(uid string) string {
+	part := func(v map[string]any) string {
+		text, err := json.Marshal(v)
+		if err != nil {
+			panic(err) // strings and numbers can always be encoded
+		}
+		return base64.RawURLEncoding.EncodeToString(text)
+	}
+	at := time.Now().Unix()
+	return part(map[string]any{"alg": "none", "typ": "JWT"}) + "." + part(map[string]any{
+		"iss": "https://securetoken.google.com/demo-chaos", "aud": "demo-chaos", "sub": uid, "user_id": uid,
+		"iat": at - 60, "auth_time": at - 60, "exp": at + 3600, "firebase": map[string]any{"sign_in_provider": "custom"},
+	}) + "."
+}
+
+// all applies the operations, each after its predecessors. It has at most atOnce under way, and
 // begins perSecond in a second. After each, it calls applied with the number of operations so far.
-func applyAll(ctx context.Context, client *firestore.Client, forbidden func(context.Context, Op) error, ops []Op, atOnce, perSecond int, applied func(n int64) error) error {
+func (w *writers) all(ctx context.Context, ops []clients.Op, atOnce, perSecond int, applied func(n int64) error) error {
 	before := predecessors(ops)
 	done := make([]chan struct{}, len(ops))
 	for n := range done {
@@ -216,11 +159,7 @@ func applyAll(ctx context.Context, client *firestore.Client, forbidden func(cont
 					return context.Cause(ctx)
 				}
 			}
-			apply := func(ctx context.Context, op Op) error { return applyPatiently(ctx, client, op) }
-			if op.Kind == Forbidden {
-				apply = forbidden
-			}
-			if err := apply(ctx, op); err != nil {
+			if err := w.patiently(ctx, op); err != nil {
 				return err
 			}
 			close(done[n])

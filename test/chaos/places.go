@@ -3,11 +3,14 @@ package chaos
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/testkit/clients"
 )
 
 // These are the interval between looks, and the most readers to check.
@@ -33,7 +36,7 @@ type seenPlace struct {
 func newPlaces(users int, report func(format string, args ...any)) *placesWatch {
 	p := &placesWatch{seen: map[string]seenPlace{}, report: report}
 	for n := 0; n < users; n += (users + lookReaders - 1) / lookReaders {
-		p.readers = append(p.readers, userID(n))
+		p.readers = append(p.readers, clients.UserID(n))
 	}
 	return p
 }
@@ -61,7 +64,8 @@ func (p *placesWatch) watch(ctx context.Context, client *firestore.Client) error
 			for _, doc := range docs {
 				at, _ := doc.DataAt("at") // nil: no timeline item
 				if n, ok := at.(int64); ok {
-					p.see(below(doc.Ref), doc.CreateTime, n)
+					_, path, _ := strings.Cut(doc.Ref.Path, "/documents/")
+					p.see(path, doc.CreateTime, n)
 				}
 			}
 		}

@@ -2,99 +2,78 @@ package chaos
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 )
 
 // Result is the result of one run.
 type Result struct {
-	Seed       uint64
-	Operations int
-	Events     int64 // received by the broker from the emulator
-	Redelivered,
-	Duplicated,
-	Dropped int64 // deliveries
-	Lost      int64 // events, for good
-	Mended    int64 // documents that sampling found wrong
-	Waited    int   // jobs that waited while the brake was on
-	Late      int64 // times that work waited for an account's hour
-	Kills     int64 // of worker processes
-	Refused   int   // writes rejected by the rules
-	Faults    int64 // answers of Firestore that were replaced or delayed
-	Jobs      int   // runs of jobs
-	Swept     int   // jobs that Sweep queued again, as far as observed
-	Writes    int64 // writes and deletes of the functions, as billed
-	Wall      time.Duration
-	Timelines *Tally   // nil: there are no timelines
-	Counted   *Counted // nil: nothing is counted
-	// Differences is the number of differences, Kinds counts them by their text, and Shown has the first
-	// ones.
+	Seed uint64
+	// Counts says what the run had, by name: a run without kills, say, tests less than its options say.
+	Counts map[string]int64
+	// Differences is their number, and Shown has the first ones.
 	Differences int
-	Kinds       map[string]int
 	Shown       []string
 	Logs        string // directory of the system's logs; "": there is no difference
 }
 
-var headers = []string{
-	"seed", "operations", "events", "redeliveries", "duplicates", "dropped",
-	"kills", "faults", "refused", "jobs", "writes", "time", "differences",
-}
-
-// Headers are the names above the columns of [Result.Row].
-func Headers() string { return columns(slices.Clone(headers)) }
-
-// Row returns the result as a row of a table.
-func (r Result) Row() string {
-	row := []string{fmt.Sprint(r.Seed), fmt.Sprint(r.Operations)}
-	for _, n := range []int64{r.Events, r.Redelivered, r.Duplicated, r.Dropped, r.Kills, r.Faults, int64(r.Refused), int64(r.Jobs), r.Writes} {
-		row = append(row, fmt.Sprint(n))
+// String describes the run on one line.
+func (r Result) String() string {
+	words := []string{fmt.Sprintf("seed %d: %d differences", r.Seed, r.Differences)}
+	for _, name := range slices.Sorted(maps.Keys(r.Counts)) {
+		words = append(words, fmt.Sprintf("%d %s", r.Counts[name], name))
 	}
-	return columns(append(row, r.Wall.Round(time.Second).String(), fmt.Sprint(r.Differences)))
-}
-
-// columns aligns cells without later rows: each run takes minutes.
-func columns(cells []string) string {
-	for n, cell := range cells {
-		cells[n] = fmt.Sprintf("%*s", max(6, len(headers[n])), cell)
-	}
-	return strings.Join(cells, "  ")
+	return strings.Join(words, ", ")
 }
 
 // maxShown is the number of differences that are kept. All are counted.
 const maxShown = 40
 
-// differences collects the reports of goroutines.
-type differences struct {
-	mu    sync.Mutex
-	count int
-	kinds map[string]int
-	shown []string
+// findings collects what goroutines report and count.
+type findings struct {
+	mu          sync.Mutex
+	differences int
+	shown       []string
+	counts      map[string]int64
 }
 
-// kinds are parts of the texts of differences. The first one that a text contains is its kind.
-var kinds = []string{
-	"feed of", "pages of", "first page of", "what they decided last", "missing, though they follow", "missing, though it has been among the newest",
-	"missing, though it names", "missing, though it is their own", "older than the follow", "blocks its author", "not been among its audience",
-	"never been among its audience", "is gone, or nobody may read it", "the reader hides", "stands at", "comes after", "is there twice",
-	"has the mark", " shows ", "want at most", "verify-timelines", "counts of", "tells of nobody", "is missing: ", "notification ", "names user-", "failed:",
+func (f *findings) report(format string, args ...any) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.differences++; f.differences <= maxShown {
+		f.shown = append(f.shown, fmt.Sprintf(format, args...))
+	}
 }
 
-func (d *differences) report(format string, args ...any) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	text, kind := fmt.Sprintf(format, args...), "others"
-	for _, k := range slices.Backward(kinds) {
-		if strings.Contains(text, k) {
-			kind = strings.TrimSpace(k)
+// told reports the differences of one reader.
+func (f *findings) told(what string, wrong []string) {
+	const most = 3
+	if len(wrong) > most {
+		wrong = append(wrong[:most:most], fmt.Sprintf("and %d more", len(wrong)-most))
+	}
+	if len(wrong) > 0 {
+		f.report("%s: %s", what, strings.Join(wrong, "; "))
+	}
+}
+
+// count adds to a count.
+func (f *findings) count(name string, n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.counts == nil {
+		f.counts = map[string]int64{}
+	}
+	f.counts[name] += int64(n)
+}
+
+// require reports each of the names whose count is 0.
+func (f *findings) require(names ...string) {
+	for _, name := range names {
+		f.count(name, 0)
+		if f.counts[name] == 0 {
+			f.report("the run had no %s: it tests less than it says", name)
 		}
-	}
-	if d.kinds == nil {
-		d.kinds = map[string]int{}
-	}
-	d.kinds[kind]++
-	if d.count++; d.count <= maxShown {
-		d.shown = append(d.shown, text)
 	}
 }

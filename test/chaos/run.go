@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -23,8 +22,12 @@ import (
 	"example.com/relationindex/local/processes"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/clients"
 	"example.com/relationindex/testkit/oracle"
 )
+
+// Workload describes the operations of a run.
+type Workload = clients.Workload
 
 // Options configures a run. Workload is required. By default, nothing else disturbs the run.
 type Options struct {
@@ -67,10 +70,9 @@ type Options struct {
 }
 
 const (
-	atOnce = 48 // operations applied at the same time
-	// perSecond is the number of operations begun in a second. If the functions do not keep up, they see
-	// only the result of many operations.
-	perSecond = 40
+	// atOnce is the number of operations applied at the same time. If the functions do not keep up with those that are begun,
+	// they see only the result of many.
+	atOnce = 48
 	// expiry is the time from a relation's expiry to its deletion.
 	expiry = 2 * time.Second
 	// idleTimeout is the longest time in which the system must come to rest after the last operation,
@@ -180,21 +182,15 @@ type run struct {
 	history oracle.History    // of the clients' writes
 	faults  *faults.Faults
 	meter   wire.Meter
-	found   differences
-	tally   tally
+	found   findings
 	applied int
-	jobs    int
-	swept   int
-	refused int
-	mended  int64
-	braked  int          // jobs that waited while the brake was on
-	late    atomic.Int64 // times that work waited for an account's hour
-	waited  bool         // waited for Sweep
+	braked  int  // jobs that waited while the brake was on
+	waited  bool // waited for Sweep
 }
 
 // compare applies the workload, waits for its effects, and checks them.
 func (r *run) compare(ctx context.Context) error {
-	if err := createAccounts(ctx, r.client, r.Workload.Users); err != nil {
+	if err := clients.CreateAccounts(ctx, r.client, r.Workload.Users); err != nil {
 		return fmt.Errorf("create accounts: %w", err)
 	}
 	ops := r.Workload.Operations()
@@ -206,13 +202,13 @@ func (r *run) compare(ctx context.Context) error {
 		return errors.Join(err, stop())
 	}
 	defer client.Close()
-	forbidden := &forbidden{client: client, report: r.found.report}
+	w := &writers{open: r.client, underRules: client, report: r.found.report}
 	killer := r.halfway(r.killer())
-	apply := func(ops []Op, applied func(int64) error) error {
+	apply := func(ops []clients.Op, applied func(int64) error) error {
 		if len(ops) == 0 {
 			return nil
 		}
-		return applyAll(ctx, r.client, forbidden.try, ops, atOnce, perSecond, applied)
+		return w.all(ctx, ops, atOnce, clients.PerSecond, applied)
 	}
 	third := len(ops) / 3
 	switch {
@@ -234,7 +230,7 @@ func (r *run) compare(ctx context.Context) error {
 		return errors.Join(err, stop())
 	}
 	err = r.rest(ctx)
-	later := func(parts ...[]Op) {
+	later := func(parts ...[]clients.Op) {
 		nobodyDies := func(int64) error { return nil }
 		for _, more := range parts {
 			if err == nil {
@@ -246,14 +242,13 @@ func (r *run) compare(ctx context.Context) error {
 			err = r.rest(ctx)
 		}
 	}
-	var away, edits, returned []Op
+	var away, edits, returned []clients.Op
 	if r.Workload.Decides && err == nil {
-		if err = endOf(ctx, r.system.Client(), &r.history, r.found.report); err == nil {
+		if _, err = endOf(ctx, r.system.Client(), &r.history, &r.found); err == nil {
 			away, edits, returned = atRest(oracleOf(&r.history, r.Functions), &r.history, r.Workload)
 		}
 	}
-	last := postsOfOverwritten(ops, time.Now())
-	again := overwritesBefore(ops, last)
+	again, last := ofOverwritten(ops, time.Now())
 	later(away, again, last)
 	if r.Workload.Tallies {
 		later(witnessed(again))
@@ -263,20 +258,17 @@ func (r *run) compare(ctx context.Context) error {
 	if err := errors.Join(err, stop()); err != nil {
 		return err
 	}
-	r.refused = int(forbidden.refused.Load())
-	for what, n := range ingredients(ops) {
-		if n == 0 && r.Workload.Ops >= ingredientsFrom {
-			r.found.report("the run had no %s: it tests less than it says", what)
-		}
+	r.found.count("refused writes", int(w.refused.Load()))
+	whole := r.Workload.Ops >= clients.IngredientsFrom
+	if lacks := r.Workload.Lacking(ops); whole && len(lacks) > 0 {
+		r.found.report("the run had none of these, and tests less than it says: %q", lacks)
 	}
 	r.checkWeather()
-	if err := check(ctx, r.system.Client(), r.Functions, &r.history, deletedAccounts(&r.history, ops), r.Workload.Users, &r.tally, r.found.report); err != nil {
-		return err
+	err = check(ctx, r.system.Client(), r.Functions, &r.history, r.Workload.Users, &r.found)
+	if whole && r.Timeline != "" && !r.Plain {
+		r.found.require(r.Timeline.needs()...)
 	}
-	if what := cmp.Or(r.tally.lacks(r.Timeline), r.tally.lacksOfReaders(r.Timeline)); r.Timeline != "" && !r.Plain && r.Workload.Ops >= ingredientsFrom && what != "" {
-		r.found.report("the run had no %s: it tests less than it says", what)
-	}
-	return nil
+	return err
 }
 
 // checkWeather reports expired events, and weather without any effect.
@@ -345,7 +337,8 @@ func (r *run) watchJobs(ctx context.Context) (stop func() error) {
 	return func() error {
 		cancel()
 		err := <-ended
-		r.jobs, r.swept = watcher.runs, watcher.swept
+		r.found.count("runs of jobs", watcher.runs)
+		r.found.count("jobs that Sweep queued again", watcher.swept)
 		return err
 	}
 }
@@ -381,22 +374,14 @@ func (r *run) halfway(killer func(applied int64) error) func(applied int64) erro
 }
 
 func (r *run) result(began time.Time) Result {
-	stats, counts := r.system.Stats(), r.meter.Counts()
-	r.found.mu.Lock()
-	defer r.found.mu.Unlock()
-	result := Result{
-		Seed: r.Workload.Seed, Operations: r.applied,
-		Events: stats.Events, Redelivered: stats.Redeliveries, Duplicated: stats.Duplicates, Dropped: stats.Dropped,
-		Lost: stats.Lost, Mended: r.mended, Waited: r.braked, Late: r.late.Load(),
-		Kills: r.system.Kills(), Faults: r.faults.Counts().Total(),
-		Refused: r.refused, Jobs: r.jobs, Swept: r.swept, Writes: counts.Writes + counts.Deletes, Wall: time.Since(began),
-		Differences: r.found.count, Kinds: r.found.kinds, Shown: r.found.shown,
+	stats, writes := r.system.Stats(), r.meter.Counts()
+	r.found.count("operations", r.applied)
+	r.found.count("jobs that waited for the brake", r.braked)
+	for name, n := range map[string]int64{
+		"events": stats.Events, "redeliveries": stats.Redeliveries, "duplicates": stats.Duplicates, "dropped deliveries": stats.Dropped, "lost events": stats.Lost,
+		"kills": r.system.Kills(), "faults": r.faults.Counts().Total(), "writes": writes.Writes + writes.Deletes, "seconds": int64(time.Since(began).Seconds()),
+	} {
+		r.found.count(name, int(n))
 	}
-	if r.Workload.Tallies {
-		result.Counted = &r.tally.counted
-	}
-	if r.Timeline != "" {
-		result.Timelines = &r.tally.Tally
-	}
-	return result
+	return Result{Seed: r.Workload.Seed, Counts: r.found.counts, Differences: r.found.differences, Shown: r.found.shown}
 }

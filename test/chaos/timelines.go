@@ -1,21 +1,11 @@
 package chaos
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
-	"cloud.google.com/go/firestore"
-
-	"example.com/relationindex/audit/entries"
-	"example.com/relationindex/feed"
-	"example.com/relationindex/feed/pages"
 	"example.com/relationindex/schema"
-	"example.com/relationindex/social"
-	"example.com/relationindex/timelines"
-	"example.com/relationindex/timelines/layout"
 )
 
 // A Form is a configuration of timelines.
@@ -44,7 +34,7 @@ func ParseForm(text string) (Form, error) {
 // allPosts is a backfill of more posts than an audience has.
 const allPosts = 1000
 
-// idleAfter is the absence after which a reader is idle. A run is much shorter.
+// idleAfter is the absence after which a reader is idle. A run is much shorter, and [clients.SeenLongAgo] is longer.
 const idleAfter = 48 * time.Hour
 
 // configure turns the form on, with all decisions of readers.
@@ -63,70 +53,24 @@ func (f Form) configure(cfg *schema.Config) {
 	}
 }
 
-// Timelines reads timelines as the product does.
-type Timelines struct {
-	delivery *timelines.Delivery
-	function *feed.Feed
-	client   *firestore.Client
-	cfg      schema.Config
-}
-
-// OpenTimelines returns a reader of the timelines of a configuration.
-func OpenTimelines(client *firestore.Client, cfg schema.Config) (*Timelines, error) {
-	system, err := social.Open(client, cfg)
-	if err != nil {
-		return nil, err
+// needs returns the names of counts that a run of the form must have.
+func (f Form) needs() []string {
+	all := []string{dueEntries, hiddenEntries, hiddenKinds, idleReaders, unreadEntries}
+	switch f {
+	case Items:
+		return append(all, liftedEntries)
+	case Buckets:
+		return append(all, closedBuckets)
+	case Ring:
+		return append(all, closedBuckets, wrappedBuckets)
+	default:
+		return append(all, fullDays)
 	}
-	if system.Timelines == nil {
-		return nil, errors.New("the configuration has no timelines")
-	}
-	return &Timelines{system.Timelines, feed.New(client, cfg, nil), client, cfg}, nil
 }
 
-// List returns a reader's whole timeline.
-func (t *Timelines) List(ctx context.Context, reader string) ([]layout.Entry, error) {
-	return pages.Newest(ctx, t.delivery.Database(), t.delivery.Layout(), reader, 1_000_000)
-}
-
-// Pages returns a reader's whole timeline as the function Feed reads it.
-func (t *Timelines) Pages(ctx context.Context, reader string, limit int) ([]Entry, error) {
-	return paged(ctx, t.function.Timeline, reader, limit)
-}
-
-// Verify reports the problems that the delivery's Check finds.
-func (t *Timelines) Verify(ctx context.Context, report func(format string, args ...any)) (entries.Checked, error) {
-	return t.verify(ctx, func(p entries.Problem) { report("verify-timelines: %v", p) })
-}
-
-func (t *Timelines) verify(ctx context.Context, report func(entries.Problem)) (entries.Checked, error) {
-	return entries.Check(ctx, t.delivery, entries.Options{Report: report})
-}
-
-// sequence returns the number of a reader's open bucket; 0: there is none.
-func (t *Timelines) sequence(ctx context.Context, reader string) (int64, error) {
-	docs, err := t.client.GetAll(ctx, []*firestore.DocumentRef{t.client.Doc("users/" + reader + "/timeline/open")})
-	if err != nil {
-		return 0, err
-	}
-	value, _ := docs[0].DataAt("sequence") // an error: the field is missing
-	n, _ := value.(int64)
-	return n, nil
-}
-
-// slots returns the number of a ring's closed buckets; 0: there is no ring.
-func (t *Timelines) slots() int64 {
-	if t.cfg.Timeline() != schema.LayoutBuckets || t.cfg.Cap == 0 {
-		return 0
-	}
-	return int64(t.cfg.Cap / t.cfg.Bucket)
-}
-
-// Shown returns entries as clients show them.
-func Shown(entries []layout.Entry) []Entry {
-	all := make([]Entry, len(entries))
-	for n, e := range entries {
-		text, _ := e.Copies["text"].(string)
-		all[n] = Entry{Post: e.Post, Text: text, CreatedAt: time.UnixMicro(e.At)}
-	}
-	return all
+// withoutTimelines returns the configuration with relations alone.
+func withoutTimelines(cfg schema.Config) schema.Config {
+	cfg.Feeds, cfg.Bucket, cfg.Cap, cfg.Expire, cfg.Backfill, cfg.KeepOnUnfollow = nil, 0, 0, 0, 0, false
+	cfg.ReaderSettings, cfg.Idle, cfg.Ranked = false, 0, false
+	return cfg
 }

@@ -6,13 +6,11 @@ import (
 	"context"
 	"testing"
 
-	"cloud.google.com/go/firestore"
-
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/schema"
-	"example.com/relationindex/schema/names"
 	"example.com/relationindex/social"
 	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/clients"
 	"example.com/relationindex/testkit/deliverytest"
 )
 
@@ -32,7 +30,12 @@ func TestRelationsKeepPromises(t *testing.T) {
 		return deliverytest.System{
 			Graph: x.Graph, Accounts: x.Accounts, Block: onBlock(t, x),
 			Feed: func(ctx context.Context, reader string) ([]deliverytest.Seen, error) {
-				return feedOf(ctx, p.Client, reader)
+				feed, err := clients.ReadFeed(ctx, p.Client, reader, 1000)
+				var seen []deliverytest.Seen
+				for _, e := range feed {
+					seen = append(seen, deliverytest.Seen{Post: e.Post, At: e.CreatedAt})
+				}
+				return seen, err
 			},
 			Verify: func(ctx context.Context) (wrong []string, err error) {
 				_, err = verify.New(x).All(ctx, func(v verify.Violation) { wrong = append(wrong, v.String()) }, nil)
@@ -40,26 +43,4 @@ func TestRelationsKeepPromises(t *testing.T) {
 			},
 		}
 	}}.Run(t)
-}
-
-// feedOf is the query that clients make. A reader in the audience and in `to` has a post in
-// two relations, the direct one last.
-func feedOf(ctx context.Context, client *firestore.Client, reader string) ([]deliverytest.Seen, error) {
-	docs, err := client.Collection(names.Relations).Where("followers", "array-contains", reader).
-		OrderBy("createdAt", firestore.Desc).Documents(ctx).GetAll()
-	if err != nil {
-		return nil, err
-	}
-	var feed []deliverytest.Seen
-	for _, doc := range docs {
-		var relation schema.Relation
-		if err := doc.DataTo(&relation); err != nil {
-			return nil, err
-		}
-		if n := len(feed); n > 0 && relation.IndexID == schema.DirectIndex && feed[n-1].Post == relation.PostID {
-			continue
-		}
-		feed = append(feed, deliverytest.Seen{Post: relation.PostID, At: relation.CreatedAt})
-	}
-	return feed, nil
 }

@@ -21,7 +21,6 @@ import (
 	"example.com/relationindex/followers"
 	"example.com/relationindex/ranking"
 	"example.com/relationindex/schema"
-	"example.com/relationindex/schema/names"
 	"example.com/relationindex/social"
 	"example.com/relationindex/tallies"
 	"example.com/relationindex/testkit/deliverytest"
@@ -59,12 +58,11 @@ func TestTimelinesKeepPromises(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			deliverytest.Suite{
-				Decides:     true,
-				Ranks:       form.Ranked,
-				Keeps:       form.KeepOnUnfollow,
-				Kin:         kin[name],
-				Collections: []string{names.ReaderSettings, names.HiddenPosts, names.Comments, names.Hides},
-				Open:        func(t *testing.T, p deliverytest.Process) deliverytest.System { return openTimelines(t, p, name, form) },
+				Decides: true,
+				Ranks:   form.Ranked,
+				Keeps:   form.KeepOnUnfollow,
+				Kin:     kin[name],
+				Open:    func(t *testing.T, p deliverytest.Process) deliverytest.System { return openTimelines(t, p, name, form) },
 			}.Run(t)
 		})
 	}

@@ -5,13 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"time"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/schema"
-	"example.com/relationindex/schema/names"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/oracle"
 )
@@ -36,13 +33,13 @@ func (w *world) endTwice(ctx context.Context, events ...event) error {
 	return nil
 }
 
-// clients are the collections that the suite writes as clients do.
-var clients = []string{"users", "followers", "posts", "settings", "hidden", "comments", "blocked"}
+// written are the collections that the suite writes as clients do.
+var written = []string{"users", "followers", "posts", "settings", "hidden", "comments", "blocked"}
 
 // check compares the database with the oracle. Nothing may be in flight.
 func (w *world) check(ctx context.Context, p process) error {
-	errs := []error{w.checkFailed(ctx, p), w.checkNames(ctx)}
-	docs, err := testkit.ReadDocuments(ctx, w.client, clients, nil)
+	errs := []error{w.checkFailed(ctx, p)}
+	docs, err := testkit.ReadDocuments(ctx, w.client, written, nil)
 	if err != nil {
 		return err
 	}
@@ -50,8 +47,9 @@ func (w *world) check(ctx context.Context, p process) error {
 	for _, wrong := range w.history.End(now, docs) {
 		errs = append(errs, errors.New(wrong))
 	}
+	errs = append(errs, w.checkNames(ctx))
 	o := oracle.New(w.history, oracle.Config{Settings: w.suite.Decides, Idle: Idle, Ranked: w.suite.Ranks, Groups: w.suite.Groups, Keep: w.suite.Keeps}, now)
-	for _, reader := range slices.Sorted(maps.Keys(w.model.readers)) {
+	for _, reader := range w.history.Readers() {
 		if err := w.checkFeed(ctx, p, o, reader); err != nil {
 			errs = append(errs, fmt.Errorf("feed of %s: %w", reader, err))
 		}
@@ -73,11 +71,7 @@ func (w *world) checkFeed(ctx context.Context, p process, o *oracle.Oracle, read
 	if err != nil {
 		return err
 	}
-	entries := make([]oracle.Entry, len(feed))
-	for n, s := range feed {
-		entries[n] = oracle.Entry{Post: s.Post, At: s.At, Hidden: s.Hidden, Bucket: s.Bucket}
-	}
-	for _, wrong := range o.Reader(reader).Judge(entries) {
+	for _, wrong := range o.Reader(reader).Judge(feed) {
 		err = errors.Join(err, errors.New(wrong))
 	}
 	if p.Total == nil || err != nil {
@@ -100,56 +94,22 @@ func (w *world) checkFailed(ctx context.Context, p process) error {
 	return errors.Join(errs...)
 }
 
-// isGroupsReceipt reports whether a path is the tombstone of a group, or the job that removed the
-// group. Both have the group's id in their names. A group is no person, so the id may stay.
-func isGroupsReceipt(path string) bool {
-	for _, before := range []string{"_tombstones/", chunker.DefaultCollection + "/" + schema.PurgeJobID("")} {
-		if id, ok := strings.CutPrefix(path, before); ok && schema.IsGroup(id) {
-			return true
-		}
-	}
-	return false
-}
-
-// mayName reports whether a document may still name a deleted post or account. A finished job and what
-// clients wrote about a post may name the post. A reader's patterns may name accounts, and so may others' blocks.
-func mayName(path, id string) bool {
-	if !isPost(id) {
-		return strings.HasSuffix(path, "/settings/feed") && !strings.Contains(path, id) || strings.HasSuffix(path, "/blocked/"+id)
-	}
-	return strings.HasPrefix(path, chunker.DefaultCollection) || strings.HasPrefix(path, "_hides/") ||
-		strings.Contains(path, "/hidden/") || strings.Contains(path, "/comments/")
-}
-
 // checkNames returns an error for each document that names a deleted account or post.
 func (w *world) checkNames(ctx context.Context) error {
-	if len(w.model.gone) == 0 {
+	accounts, posts := w.history.Gone()
+	if len(accounts)+len(posts) == 0 {
 		return nil
 	}
 	documents, err := w.documents(ctx)
 	if err != nil {
 		return err
 	}
+	for _, post := range posts { // no delivery handles what is below a deleted post
+		maps.DeleteFunc(documents, func(path string, _ map[string]any) bool { return strings.HasPrefix(path, "posts/"+post+"/") })
+	}
 	var errs []error
-	for path, data := range documents {
-		if isGroupsReceipt(path) || strings.HasPrefix(path, names.Purging+"/") && data[schema.FieldExpireAt] != nil {
-			continue // the mark of an ended purge is there until its time is over
-		}
-		named := map[string]bool{}
-		see := func(text string) {
-			for id := range w.model.gone {
-				if strings.Contains(text, id) && !mayName(path, id) {
-					named[id] = true
-				}
-			}
-		}
-		if see(path); strings.HasPrefix(path, "posts/") {
-			delete(data, "audience") // posts to a deleted group stay
-		}
-		testkit.Texts(data, see)
-		for _, id := range slices.Sorted(maps.Keys(named)) {
-			errs = append(errs, fmt.Errorf("%s names %s, which is deleted", path, id))
-		}
+	for _, wrong := range testkit.Leftovers(documents, accounts, posts) {
+		errs = append(errs, errors.New(wrong))
 	}
 	return errors.Join(errs...)
 }

@@ -3,10 +3,12 @@ package deliverytest
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sync"
 	"testing"
 
 	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/clients"
 	"example.com/relationindex/testkit/oracle"
 )
 
@@ -17,7 +19,8 @@ type stage struct {
 
 	once      sync.Once
 	err       error
-	model     *model
+	present   clients.Present
+	people    map[string]bool
 	history   *oracle.History
 	documents map[string]map[string]any
 }
@@ -31,7 +34,7 @@ func (s *stage) set(ctx context.Context, t *testing.T) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.model, w.history = s.model.clone(), s.history.Clone()
+	w.present, w.people, w.history = s.present.Clone(), maps.Clone(s.people), s.history.Clone()
 	return w, testkit.WriteDocuments(ctx, w.client, s.documents)
 }
 
@@ -58,7 +61,7 @@ func (s *stage) make(ctx context.Context, t *testing.T) error {
 	if err := w.end(ctx); err != nil {
 		return err
 	}
-	s.model, s.history = w.model, w.history.Clone()
+	s.present, s.people, s.history = w.present, w.people, w.history.Clone()
 	s.documents, err = w.documents(ctx)
 	return err
 }

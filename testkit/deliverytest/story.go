@@ -3,7 +3,10 @@ package deliverytest
 import (
 	"fmt"
 	"slices"
-	"strings"
+	"time"
+
+	"example.com/relationindex/testkit/clients"
+	"example.com/relationindex/testkit/stories"
 )
 
 // story has the operations of clients. The feeds must be the same in whatever order and number its
@@ -117,42 +120,39 @@ func group(n int) string  { return fmt.Sprintf("g_group-%02d", n) }
 func reader(n int) string { return fmt.Sprintf("reader-%02d", n) }
 func post(n int) string   { return fmt.Sprintf("post-%03d", n) }
 
-// isPost reports whether an id is a post's, not an account's.
-func isPost(id string) bool { return strings.HasPrefix(id, "post-") }
+func doFollow(r, a int) op       { return op{Kind: clients.Follow, User: reader(r), Author: author(a)} }
+func doUnfollow(r, a int) op     { return op{Kind: clients.Unfollow, User: reader(r), Author: author(a)} }
+func doJoin(r, g int) op         { return op{Kind: clients.Follow, User: reader(r), Author: group(g)} }
+func doQuit(r, g int) op         { return op{Kind: clients.Unfollow, User: reader(r), Author: group(g)} }
+func doDelete(p int) op          { return op{Kind: clients.DeletePost, Post: post(p)} }
+func doLeave(account string) op  { return op{Kind: clients.DeleteAccount, User: account} }
+func doBlock(by, of string) op   { return op{Kind: clients.Block, Author: by, User: of} }
+func doUnblock(by, of string) op { return op{Kind: clients.Unblock, Author: by, User: of} }
 
-func doFollow(r, a int) op       { return op{kind: follows, reader: reader(r), author: author(a)} }
-func doUnfollow(r, a int) op     { return op{kind: unfollows, reader: reader(r), author: author(a)} }
-func doJoin(r, g int) op         { return op{kind: follows, reader: reader(r), author: group(g)} }
-func doQuit(r, g int) op         { return op{kind: unfollows, reader: reader(r), author: group(g)} }
-func doDelete(p int) op          { return op{kind: deletes, post: post(p)} }
-func doLeave(account string) op  { return op{kind: leaves, author: account} }
-func doBlock(by, of string) op   { return op{kind: blocks, reader: by, author: of} }
-func doUnblock(by, of string) op { return op{kind: unblocks, reader: by, author: of} }
-
-// doPost writes a post to the author's followers.
+// doPost writes a post to the author's followers. at is its createdAt, in steps of apart; no two posts have the same.
 func doPost(p, a, at int) op {
-	return op{kind: posts, post: post(p), content: written{author: author(a), audience: author(a), at: at}}
+	return op{Kind: clients.CreatePost, Post: post(p), Author: author(a), Audience: author(a), At: stories.Day.Add(time.Duration(at) * apart)}
 }
 
 // doOldPost is like doPost, without the fields that old posts lack.
 func doOldPost(p, a, at int) op {
 	o := doPost(p, a, at)
-	o.content.old = true
+	o.Old = true
 	return o
 }
 
 // doPostTo is like doPost, to the followers of an audience and to readers.
 func doPostTo(audience string, p, a, at int, readers ...int) op {
 	o := doPost(p, a, at)
-	o.content.audience = audience
+	o.Audience = audience
 	for _, r := range readers {
-		o.content.to = append(o.content.to, reader(r))
+		o.To = append(o.To, reader(r))
 	}
 	return o
 }
 
 // hidden returns o with its post hidden.
 func hidden(o op) op {
-	o.content.hidden = true
+	o.Hidden = true
 	return o
 }

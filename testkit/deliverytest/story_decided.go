@@ -3,6 +3,8 @@ package deliverytest
 import (
 	"slices"
 	"time"
+
+	"example.com/relationindex/testkit/clients"
 )
 
 // Stories of decisions begin with one of these. Readers 1 and 2 follow author 1, who has written
@@ -102,49 +104,23 @@ var rankedRaces = []race{
 
 // doDecide is the decision of a present reader to hide these patterns.
 func doDecide(r int, hide ...string) op {
-	return op{kind: decides, reader: reader(r), decided: decided{hide: hide}}
+	return op{Kind: clients.Decide, User: reader(r), Hide: hide, Text: clients.SeenNow}
 }
 
 // doAway makes a reader idle.
-func doAway(r int) op {
-	return op{kind: decides, reader: reader(r), decided: decided{idle: true}}
-}
+func doAway(r int) op { return op{Kind: clients.Decide, User: reader(r), Text: clients.SeenLongAgo} }
 
-func doHide(r, p int) op    { return op{kind: hides, reader: reader(r), post: post(p)} }
-func doShow(r, p int) op    { return op{kind: shows, reader: reader(r), post: post(p)} }
-func doComment(a, p int) op { return op{kind: comments, author: author(a), post: post(p)} }
+func doHide(r, p int) op { return op{Kind: clients.HidePost, User: reader(r), Post: post(p)} }
+func doShow(r, p int) op { return op{Kind: clients.UnhidePost, User: reader(r), Post: post(p)} }
+func doComment(a, p int) op {
+	return op{Kind: clients.Comment, User: author(a), Post: post(p), Text: author(a) + "-comments"}
+}
 
 // photo returns o with a post of the kind photo.
 func photo(o op) op {
-	o.content.kind = "photo"
+	o.PostKind = "photo"
 	return o
 }
 
 // Idle is the absence after which a delivery that decides leaves a reader out: see [Suite.Decides].
 const Idle = 24 * time.Hour
-
-// decided has a reader's decisions about their feed.
-type decided struct {
-	hide, show []string // patterns: see [readers.Settings.Hides]
-	idle       bool     // the reader has been away for longer than Idle
-}
-
-// mark names a post and a reader who hides it.
-type mark struct{ post, reader string }
-
-func (d decided) fields() map[string]any {
-	seen := time.Now()
-	if d.idle {
-		seen = seen.Add(-2 * Idle)
-	}
-	return map[string]any{"hide": d.hide, "show": d.show, "seenAt": seen}
-}
-
-// change reports whether the settings to, written in place of d, hide or show more than before, as the
-// event's handler computes it. The return of an idle reader shows more.
-func (d decided) change(to decided) (hides, shows bool) {
-	lacks := func(some, others []string) bool {
-		return slices.ContainsFunc(others, func(o string) bool { return !slices.Contains(some, o) })
-	}
-	return lacks(d.hide, to.hide) || lacks(to.show, d.show), lacks(to.hide, d.hide) || lacks(d.show, to.show) || d.idle && !to.idle
-}

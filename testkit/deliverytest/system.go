@@ -11,6 +11,7 @@ import (
 	"example.com/relationindex/accounts"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
+	"example.com/relationindex/testkit/oracle"
 )
 
 // Inline is the largest number of documents that a delivery under test writes in a handler. It leaves
@@ -22,7 +23,7 @@ type Suite struct {
 	// Open starts the delivery in a process. The suite calls it several times for one database: a dead
 	// process has a successor, and two processes may run at once.
 	Open func(t *testing.T, p Process) System
-	// Collections are the ids of the delivery's own collections, beside [testkit.Collections].
+	// Collections are the ids of the delivery's own collections, beside [testkit.AllCollections].
 	Collections []string
 	// Decides means that readers decide about their feeds: the system has Decisions, and leaves a reader
 	// out after Idle. Ranks means that comments lift posts as well: the system has Comment.
@@ -69,10 +70,5 @@ type System struct {
 	Verify func(ctx context.Context) ([]string, error)
 }
 
-// Seen is a post in a reader's feed.
-type Seen struct {
-	Post   string
-	At     time.Time // where it stands
-	Bucket int64     // number of its bucket, for feeds in buckets, which are ordered within a bucket
-	Hidden bool      // marked as hidden by the reader; clients leave it out
-}
+// Seen is a post in a reader's feed. Clients leave out hidden ones.
+type Seen = oracle.Entry

@@ -19,6 +19,7 @@ import (
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/clients"
 	"example.com/relationindex/testkit/oracle"
 )
 
@@ -34,7 +35,8 @@ type world struct {
 	opened  atomic.Int64      // number of processes so far
 
 	// These start anew with an empty database.
-	model     *model
+	present   clients.Present
+	people    map[string]bool // everyone who was in a `to`, and so got a profile
 	history   *oracle.History
 	later     []event // of the functions' deletions with an account, or after a block
 	disturbed []*firestore.Client
@@ -51,7 +53,8 @@ func newWorld(ctx context.Context, t *testing.T, s Suite) (*world, error) {
 		return nil, err
 	}
 	g.Limits = nil // checks of limits read before each write, and these documents are small
-	w := &world{suite: s, t: t, project: testkit.ProjectID(t), guard: g, model: newModel(), history: &oracle.History{}}
+	w := &world{suite: s, t: t, project: testkit.ProjectID(t), guard: g}
+	w.begin()
 	// The clients outlive the test.
 	if w.client, err = w.open(context.WithoutCancel(ctx), w.meter.Interceptor()); err != nil {
 		return nil, err
@@ -75,13 +78,17 @@ func (w *world) empty(ctx context.Context) error {
 	for _, c := range w.disturbed {
 		_ = c.Close()
 	}
-	w.disturbed, w.model, w.history, w.later = nil, newModel(), &oracle.History{}, nil
+	w.begin()
 	return testkit.Clear(ctx, testkit.Machine(w.t).Emulator.FirestoreHost(), w.project)
+}
+
+func (w *world) begin() {
+	w.disturbed, w.later, w.present, w.people, w.history = nil, nil, clients.Present{}, map[string]bool{}, &oracle.History{}
 }
 
 // documents returns all documents of the database.
 func (w *world) documents(ctx context.Context) (map[string]map[string]any, error) {
-	return testkit.ReadDocuments(ctx, w.client, slices.Concat(testkit.Collections, w.suite.Collections), nil)
+	return testkit.ReadDocuments(ctx, w.client, slices.Concat(testkit.AllCollections, w.suite.Collections), nil)
 }
 
 // process is a delivery in a process of the world.
@@ -117,30 +124,34 @@ func (w *world) process(ctx context.Context, interceptors ...wire.Interceptor) (
 func (w *world) apply(ctx context.Context, ops ...op) ([]event, error) {
 	var events []event
 	for _, o := range ops {
-		for _, reader := range o.content.to {
-			if !w.model.people[reader] { // no post by name reaches whom its author has invented
-				w.model.people[reader] = true
+		for _, reader := range o.To {
+			if !w.people[reader] { // no post by name reaches whom its author has invented
+				w.people[reader] = true
 				if _, err := w.clients.Doc("users/"+reader).Set(ctx, map[string]any{"name": reader}, firestore.MergeAll); err != nil {
 					return nil, err
 				}
 			}
 		}
-		if o.kind == leaves {
-			w.later = append(w.later, w.traces(o.author)...)
+		if o.Ahead = 0; o.Kind == clients.Follow {
+			o.At = followedAt()
 		}
-		var ended []event // follows that the block's handler ends
-		if o.kind == blocks {
-			for _, f := range w.model.ends(block{o.reader, o.author}) {
-				ended = append(ended, followEvent(f))
+		path := o.Document()
+		before := w.present[path]
+		var ended []event // of the functions' deletions
+		for _, gone := range w.present.Apply(o, time.Now()) {
+			if e, ok := eventOf(gone, nil, nil); ok {
+				ended = append(ended, e)
 			}
-			w.later = append(w.later, ended...)
 		}
-		before := w.model.decided[o.reader]
-		w.model.apply(o)
-		if err := o.write(ctx, w.clients); err != nil {
-			return nil, err
+		w.later = append(w.later, ended...)
+		if err := o.Apply(ctx, w.clients); err != nil {
+			return nil, fmt.Errorf("%v: %w", o, err)
 		}
-		events = append(events, o.event(before).then(ended))
+		if e, ok := eventOf(path, before, w.present[path]); ok && o.Kind == clients.Block {
+			events = append(events, e.then(ended))
+		} else if ok {
+			events = append(events, e)
+		}
 	}
 	return events, nil
 }
@@ -149,33 +160,6 @@ func (w *world) apply(ctx context.Context, ops ...op) ([]event, error) {
 func (w *world) took() []event {
 	events := w.later
 	w.later = nil
-	return events
-}
-
-// traces returns the events of the functions' deletions with an account, and of their edits of posts
-// that name the account in the field to.
-func (w *world) traces(account string) []event {
-	var events []event
-	for f := range w.model.follows {
-		if f.author == account || f.reader == account {
-			events = append(events, followEvent(f))
-		}
-	}
-	for id, p := range w.model.posts {
-		if p.author == account || slices.Contains(p.to, account) {
-			events = append(events, postEvent(id))
-		}
-	}
-	for b := range w.model.blocked {
-		if b.by == account {
-			events = append(events, blockEvent(b, false))
-		}
-	}
-	for k := range w.model.hidden {
-		if k.reader == account {
-			events = append(events, hiddenEvent(k))
-		}
-	}
 	return events
 }
 

@@ -62,6 +62,41 @@ func (h *History) Fields(path string) map[string]any {
 	return last(h.docs[path]).fields
 }
 
+// Gone returns the accounts and posts that existed, or were deleted, and do not exist now.
+func (h *History) Gone() (accounts, posts []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for path, all := range h.docs {
+		collection, id, _ := strings.Cut(path, "/")
+		switch {
+		case strings.Contains(id, "/") || last(all).fields != nil:
+		case collection == "users":
+			accounts = append(accounts, id)
+		default:
+			posts = append(posts, id)
+		}
+	}
+	return accounts, posts
+}
+
+// Readers returns everyone who has ever followed somebody, or was named by a post, sorted.
+func (h *History) Readers() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	all := map[string]bool{}
+	for path, states := range h.docs {
+		if _, follower, ok := below(path, "followers"); ok {
+			all[follower] = true
+		}
+		for _, s := range states {
+			for _, reader := range texts(s.fields[schema.FieldTo]) {
+				all[reader] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
 // decides reports whether a document affects what readers see.
 func decides(path string) bool {
 	parts := strings.Split(path, "/")

@@ -191,18 +191,20 @@ func (w *world) addBlock(p pair, all []state) {
 }
 
 func settingsOf(fields map[string]any) (s readers.Settings) {
-	texts := func(field string) (all []string) {
-		values, _ := fields[field].([]any)
-		for _, v := range values {
-			if text, ok := v.(string); ok {
-				all = append(all, text)
-			}
-		}
-		return all
-	}
 	s.SeenAt, _ = fields[readers.FieldSeenAt].(time.Time)
-	s.Hide, s.Show = texts(readers.FieldHide), texts(readers.FieldShow)
+	s.Hide, s.Show = texts(fields[readers.FieldHide]), texts(fields[readers.FieldShow])
 	return s
+}
+
+// texts returns the texts in a list.
+func texts(value any) (all []string) {
+	values, _ := value.([]any)
+	for _, v := range values {
+		if text, ok := v.(string); ok {
+			all = append(all, text)
+		}
+	}
+	return all
 }
 
 // lastly returns the spell in which a post is readable now.

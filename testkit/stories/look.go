@@ -1,26 +1,25 @@
 package stories
 
 import (
-	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/accounts"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/social"
+	"example.com/relationindex/testkit/clients"
 )
 
 // Feed returns the ids of a reader's posts as their client sees them, newest first.
 func (a *App) Feed(reader string) []string {
 	a.T.Helper()
-	docs, err := a.Client.Collection("_relations").Where("followers", "array-contains", reader).
-		OrderBy("createdAt", firestore.Desc).Limit(50).Documents(a.T.Context()).GetAll()
+	feed, err := clients.ReadFeed(a.T.Context(), a.Client, reader, 50)
 	if err != nil {
 		a.T.Fatal(err)
 	}
 	posts := []string{}
-	for _, doc := range docs {
-		posts = append(posts, doc.Data()["postId"].(string))
+	for _, entry := range feed {
+		posts = append(posts, entry.Post)
 	}
 	return posts
 }

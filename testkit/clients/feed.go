@@ -1,4 +1,4 @@
-package chaos
+package clients
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/feed"
 	"example.com/relationindex/schema"
 )
 
@@ -48,41 +47,10 @@ func ReadFeed(ctx context.Context, client *firestore.Client, reader string, page
 	}
 }
 
-// feedRounds is the most times that a page reads its source. After that, left-out entries make the
-// page shorter.
-const feedRounds = 5
-
-// Pages returns a reader's whole feed as the function Feed reads it. Each page but the last must be
-// full.
-func Pages(ctx context.Context, f *feed.Feed, reader string, limit int) ([]Entry, error) {
-	return paged(ctx, f.Page, reader, limit)
-}
-
-// paged is like Pages, with any function that reads a page.
-func paged(ctx context.Context, read func(ctx context.Context, reader string, limit int, from string) (feed.Page, error), reader string, limit int) ([]Entry, error) {
-	var all []Entry
-	for from := ""; ; {
-		page, err := read(ctx, reader, limit, from)
-		if err != nil {
-			return nil, fmt.Errorf("pages of %s: %w", reader, err)
-		}
-		for _, post := range page.Posts {
-			text, _ := post.Data["text"].(string)
-			all = append(all, Entry{Post: post.ID, Text: text, CreatedAt: post.CreatedAt})
-		}
-		if from = page.Cursor; from == "" {
-			return all, nil
-		}
-		if len(page.Posts) < limit && page.Rounds < feedRounds {
-			return nil, fmt.Errorf("pages of %s: one has %d posts, want %d", reader, len(page.Posts), limit)
-		}
-	}
-}
-
 // CompareFeeds returns how a feed differs from the wanted one; "": it does not.
 func CompareFeeds(got, want []Entry) string {
 	n := 0
-	for n < min(len(got), len(want)) && got[n].same(want[n]) {
+	for n < min(len(got), len(want)) && got[n].String() == want[n].String() {
 		n++
 	}
 	if n == len(got) && n == len(want) {
@@ -95,10 +63,6 @@ func CompareFeeds(got, want []Entry) string {
 		return entries[n].String()
 	}
 	return fmt.Sprintf("%d posts, want %d; at %d: %s, want %s", len(got), len(want), n, at(got), at(want))
-}
-
-func (e Entry) same(other Entry) bool {
-	return e.Post == other.Post && e.Text == other.Text && e.CreatedAt.Equal(other.CreatedAt)
 }
 
 func (e Entry) String() string {
