@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"example.com/relationindex/schema"
-	"example.com/relationindex/test/chaos"
 	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/clients"
 	"example.com/relationindex/testkit/program"
 )
 
@@ -38,24 +38,24 @@ func TestGoldenDocuments(t *testing.T) {
 			app := testkit.NewApp(t, cfg)
 			began := time.Now()
 			epoch := began.UTC().Truncate(24 * time.Hour).Add(-12 * time.Hour)
-			work := chaos.Workload{
+			work := clients.Workload{
 				Seed: 1, Ops: operations, Users: 24, Posts: 8, Epoch: epoch, Blocks: true, Tallies: true,
 				Renames: cfg.Timeline() != "", Decides: cfg.ReaderSettings, Comments: cfg.Ranked,
 			}
-			if err := chaos.CreateAccounts(t.Context(), app.Client, work.Users); err != nil {
+			if err := clients.CreateAccounts(t.Context(), app.Client, work.Users); err != nil {
 				t.Fatal(err)
 			}
 			app.Settle()
 			for n, op := range work.Operations() {
-				if op.Kind == chaos.Forbidden {
+				if op.Kind == clients.Forbidden {
 					continue
 				}
 				// The time of each write is of the sequence, not of the run.
 				op.Ahead, op.At = 0, atAnyHour(epoch, op.At)
-				if op.Kind == chaos.Follow && op.At.IsZero() {
+				if op.Kind == clients.Follow && op.At.IsZero() {
 					op.At = epoch.Add(time.Duration(n) * time.Second)
 				}
-				if err := chaos.Apply(t.Context(), app.Client, op); err != nil {
+				if err := op.Apply(t.Context(), app.Client); err != nil {
 					t.Fatalf("operation %d, %v: %v", n, op, err)
 				}
 				app.Settle()
