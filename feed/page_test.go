@@ -337,10 +337,3 @@ func TestPageOmitsPostsNoLongerForReader(t *testing.T) {
 		}
 	}
 }
-
-func many(n int) (ids []any) {
-	for i := range n {
-		ids = append(ids, fmt.Sprintf("u%03d", i))
-	}
-	return ids
-}

@@ -23,8 +23,6 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-type fields = map[string]any
-
 // timelines is a project whose timelines the test writes.
 type timelines struct {
 	*schema.Database
