@@ -3,10 +3,8 @@ package feed_test
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -14,84 +12,6 @@ import (
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/feedtest"
 )
-
-// The readers of pulled have everything that decides who gets a post.
-func pulled(t *testing.T, own bool) *feedtest.Server {
-	t.Helper()
-	s := feedtest.New(t, schema.Config{NoOwnPosts: !own, Capacity: 2})
-	s.Group("g_team", "ada")
-	s.Group("g_club", "ada")
-	s.Profile("g_club", map[string]any{"closed": true})
-	s.Profile("shy", map[string]any{"name": "Shy", "closed": true})
-	for _, follow := range [][2]string{{"bob", "ada"}, {"bob", "g_team"}, {"bob", "shy"}, {"eve", "g_club"}, {"eve", "ada"}, {"zoe", "ada"}, {"zoe", "eve"}, {"ada", "g_team"}} {
-		s.Follow(follow[0], follow[1])
-	}
-	s.Block("zoe", "troll")
-	s.Settle()
-	for i := range 24 {
-		id, at := fmt.Sprintf("p%02d", i), feedtest.Noon.Add(time.Duration(i/3)*time.Second)
-		switch i % 8 {
-		case 0:
-			s.Post(id, "ada", at) // as a release before audiences did
-		case 1:
-			s.PostTo(id, "ada", "g_team", at, "eve")
-		case 2:
-			s.PostTo(id, "eve", "g_club", at)
-		case 3:
-			s.PostTo(id, "shy", "shy", at)
-		case 4:
-			s.PostTo(id, "troll", "troll", at, "zoe", "bob")
-		case 5:
-			s.PostTo(id, "ada", "", at, "bob", "ada")
-		case 6:
-			s.PostTo(id, "bob", "ada", at, "zoe") // an audience that is not bob's
-		case 7:
-			s.PostTo(id, "zoe", "zoe", at, "zoe", "bob")
-		}
-	}
-	s.Settle()
-	s.Edit("p09", firestore.Update{Path: "hidden", Value: true})
-	s.Edit("p16", firestore.Update{Path: "audience", Value: "g_team"})
-	s.Edit("p17", firestore.Update{Path: "to", Value: "eve"}) // no array
-	s.Unfollow("zoe", "ada")
-	s.Settle()
-	return s
-}
-
-func TestPullHasTheFeedOfRelations(t *testing.T) {
-	t.Parallel()
-	for _, own := range []bool{false, true} {
-		t.Run(fmt.Sprintf("own posts %v", own), func(t *testing.T) {
-			t.Parallel()
-			s := pulled(t, own)
-			feeds := map[string]string{}
-			for _, reader := range []string{"ada", "bob", "eve", "zoe", "shy", "troll", "nobody"} {
-				feeds[reader] = s.Whole(reader, "")
-				if got := s.Whole(reader, "&source=pull"); got != feeds[reader] {
-					t.Errorf("pull has for %s\n%q, relations\n%q", reader, got, feeds[reader])
-				}
-			}
-			for reader, post := range map[string]string{"bob": "p16", "eve": "p02", "zoe": "p06"} {
-				if !slices.Contains(strings.Fields(feeds[reader]), post) {
-					t.Errorf("%s has %q, without %s: the test shows little", reader, feeds[reader], post)
-				}
-			}
-			if strings.Contains(feeds["zoe"], "p04") || strings.Contains(feeds["shy"], "p03") != own {
-				t.Errorf("zoe has %q, shy %q", feeds["zoe"], feeds["shy"])
-			}
-			// Relations of a post without a time have that of its document. Pull finds none.
-			s.PostTo("undated", "ada", "ada", feedtest.Noon)
-			s.Edit("undated", firestore.Update{Path: "createdAt", Value: "today"})
-			s.Settle()
-			if got := s.Whole("bob", ""); got != "undated "+feeds["bob"] {
-				t.Errorf("relations have %q", got)
-			}
-			if got := s.Whole("bob", "&source=pull"); got != feeds["bob"] {
-				t.Errorf("pull has %q, want %q", got, feeds["bob"])
-			}
-		})
-	}
-}
 
 func TestPageSourceFollowsCursorAndQuery(t *testing.T) {
 	t.Parallel()

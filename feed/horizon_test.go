@@ -3,11 +3,9 @@ package feed_test
 import (
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/feed"
@@ -100,23 +98,6 @@ func TestPagesGoOnWithPullAtTheHorizon(t *testing.T) {
 	}
 }
 
-// The last relation of a page passes the horizon before the next one is read: production rejects a query
-// that goes on after it.
-func TestPageContinuesAfterRelationPassedHorizon(t *testing.T) {
-	t.Parallel()
-	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: true})
-	db.horizon(4)
-	db.write(kept(6, 4))
-	first := db.page(3, "")
-	for name, now := range map[string]time.Time{"just now": noon.Add(time.Hour - time.Second), "long ago": noon.Add(24 * time.Hour)} {
-		db.SetNow(func() time.Time { return now })
-		rest := db.page(5, first.Cursor)
-		if got, want := ids(first)+", "+ids(rest), "p01 p00 p03, p02 p05 p04"; got != want || rest.Source != feed.SourcePull {
-			t.Errorf("%s: got %s, from %s; want %s", name, got, rest.Source, want)
-		}
-	}
-}
-
 // Without a stored horizon, relations are all there is.
 func TestAllPostsHaveRelationsUntilAHorizonIsStored(t *testing.T) {
 	t.Parallel()
@@ -193,69 +174,6 @@ func TestFirstPageCostBeyondHorizon(t *testing.T) {
 	db.SetNow(func() time.Time { return noon.Add(time.Hour + time.Second) })
 	if counts, _ := db.counts(func() { db.page(4, "") }); counts.Reads != 1+(4+1)+4 || counts.Requests != 1+2+1 {
 		t.Errorf("again: %v, want 10 reads in 4 requests", counts)
-	}
-}
-
-// Posts arrive, and others pass the horizon and lose their relations, while a feed is read:
-// between its queries, and between those of pull.
-func TestPagesBesideNewPostsAndTheHorizon(t *testing.T) {
-	t.Parallel()
-	const young, limit, posts = 12, 5, 40
-	after := func(n int32, match func(any) bool) func(any) bool { // the n-th call
-		var calls atomic.Int32
-		return func(req any) bool { return match(req) && calls.Add(1) == n }
-	}
-	gettingPosts := func(req any) bool {
-		get, ok := req.(*pb.BatchGetDocumentsRequest)
-		return ok && strings.Contains(get.GetDocuments()[0], "/posts/")
-	}
-	for name, b := range map[string]*between{
-		"after the first query of relations":  newBetween(after(1, asks("_relations", "")), after(1, gettingPosts)),
-		"after the second query of relations": newBetween(after(2, asks("_relations", "")), after(2, gettingPosts)),
-		"before pull":                         newBetween(after(3, asks("_relations", "")), after(1, asks("following", ""))),
-		"between two queries of pull":         newBetween(after(1, asks("posts", `"u0040"`)), after(1, asks("posts", `"bob"`))),
-		"… the other way":                     newBetween(after(1, asks("posts", `"bob"`)), after(1, asks("posts", `"u0040"`))),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: true}, b.interceptor())
-			db.horizon(young)
-			db.write(kept(posts, young))
-			db.write(edges(numbered(41)...))
-			b.do = func() {
-				documents := map[string]map[string]any{}
-				for i := range 200 {
-					id, at := fmt.Sprintf("n%03d", i), noon.Add(time.Duration(i-20)*300*time.Millisecond)
-					documents["posts/"+id] = map[string]any{"userId": "bob", "audience": "bob", "createdAt": at}
-					documents["_relations/"+id+"_00001"] = relationOf(id, "bob", "00001", at)
-				}
-				db.write(documents)
-				db.SetNow(func() time.Time { return noon.Add(time.Hour) }) // all of p00 … are older now
-				for i := range young {
-					if _, err := db.Doc(fmt.Sprintf("_relations/p%02d_00001", i)).Delete(t.Context()); err != nil {
-						t.Error(err)
-					}
-				}
-			}
-			read, _ := db.sources(limit)
-			select {
-			case <-b.done:
-			default:
-				t.Fatal("no posts arrived")
-			}
-			seen, old := map[string]int{}, 0
-			for _, id := range read {
-				if seen[id]++; seen[id] > 1 {
-					t.Errorf("%s came %d times", id, seen[id])
-				}
-				if id[0] == 'p' {
-					old++
-				}
-			}
-			if old != posts {
-				t.Errorf("%d of %d posts that were there all the time were seen: %q", old, posts, read)
-			}
-		})
 	}
 }
 

@@ -56,39 +56,6 @@ func (s server) wantNews(reader, query string, shown time.Time, want bool) {
 	}
 }
 
-// Feed reports news exactly if the first page begins with a newer post, for every source.
-func TestNewsMatchesFirstPostOfPage(t *testing.T) {
-	t.Parallel()
-	for _, own := range []bool{false, true} {
-		t.Run(fmt.Sprintf("own posts %v", own), func(t *testing.T) {
-			t.Parallel()
-			s := server{pulled(t, own)}
-			begin := 0
-			for _, reader := range []string{"ada", "bob", "eve", "zoe", "shy", "troll", "nobody"} {
-				for _, source := range []string{"", feed.SourceRelations, feed.SourcePull} {
-					query := "?limit=1&"
-					if source != "" {
-						query += "source=" + source + "&"
-					}
-					first := s.Get(reader, query)
-					if len(first.Page.Posts) == 0 {
-						s.wantNews(reader, query, feedtest.Noon.Add(-time.Hour), false)
-						continue
-					}
-					begin++
-					at := first.Page.Posts[0].CreatedAt
-					s.wantNews(reader, query, at.Add(-tick), true)
-					s.wantNews(reader, query, at, false) // of this post, and others of its time
-					s.wantNews(reader, query, at.Add(tick), false)
-				}
-			}
-			if begin < 12 {
-				t.Errorf("%d pages begin with a post: the test shows little", begin)
-			}
-		})
-	}
-}
-
 // Without newer posts, relations cost one read.
 func TestNewsOfRelations(t *testing.T) {
 	t.Parallel()

@@ -16,25 +16,6 @@ import (
 	"example.com/relationindex/feed"
 )
 
-func TestPagesFollowEachOther(t *testing.T) {
-	t.Parallel()
-	db := newDatabase(t)
-	for i := range 7 {
-		// Posts in pairs of equal times, and times that differ by the smallest.
-		db.post(fmt.Sprintf("p%d", i), "bob", noon.Add(time.Duration(i/2)*time.Microsecond), "00001")
-	}
-	for limit, want := range map[int][]string{
-		1:  {"p6", "p5", "p4", "p3", "p2", "p1", "p0", ""}, // the query of the seventh was full, so nobody knows that it is the last
-		3:  {"p6 p5 p4", "p3 p2 p1", "p0"},
-		7:  {"p6 p5 p4 p3 p2 p1 p0", ""},
-		50: {"p6 p5 p4 p3 p2 p1 p0"},
-	} {
-		if diff := cmp.Diff(want, db.all(limit)); diff != "" {
-			t.Errorf("limit %d (-want +got):\n%s", limit, diff)
-		}
-	}
-}
-
 func TestEmptyFeedReturnsEmptyPage(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
@@ -103,28 +84,6 @@ func TestFollowersStayInFirestore(t *testing.T) {
 	}
 }
 
-// Posts are gone, or another author's, before their relations are.
-func TestDeletedPostsAreReplacedOnPage(t *testing.T) {
-	t.Parallel()
-	db := newDatabase(t)
-	for i := range 8 {
-		db.post(fmt.Sprintf("p%d", i), "bob", noon.Add(time.Duration(i)*time.Second), "00001")
-	}
-	db.write(map[string]map[string]any{"posts/p6": {"userId": "eve", "createdAt": noon}})
-	for _, gone := range []string{"p7", "p4"} {
-		if _, err := db.Doc("posts/" + gone).Delete(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	first := db.page(4, "")
-	if got, want := ids(first), "p5 p3 p2 p1"; got != want || first.Rounds != 2 {
-		t.Errorf("page %s in %d rounds, want %s in 2", got, first.Rounds, want)
-	}
-	if diff := cmp.Diff([]string{"p5 p3 p2 p1", "p0"}, db.all(4)); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestPageStopsFillingAfterFiveRounds(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
@@ -141,25 +100,6 @@ func TestPageStopsFillingAfterFiveRounds(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"", "", "p1"}, db.all(2)); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// A reader who is moving between index documents of an author is in two relations
-// of one post.
-func TestPostInTwoRelationsIsReturnedOnce(t *testing.T) {
-	t.Parallel()
-	db := newDatabase(t)
-	for i := range 3 {
-		db.post(fmt.Sprintf("p%d", i), "bob", noon, "00001", "00002", "00007")
-	}
-	// Posts whose relations sort between those of p1.
-	db.post("p1_00003", "bob", noon, "00001", "00002")
-	db.post("p1_00001", "bob", noon, "00004")
-	for limit := 1; limit <= 6; limit++ {
-		got := strings.Fields(strings.Join(db.all(limit), " "))
-		if diff := cmp.Diff([]string{"p2", "p1", "p1_00003", "p1_00001", "p0"}, got); diff != "" {
-			t.Errorf("limit %d (-want +got):\n%s", limit, diff)
-		}
 	}
 }
 

@@ -1,9 +1,7 @@
 package feed_test
 
 import (
-	"errors"
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -53,128 +51,6 @@ func numbered(n int) (ids []string) {
 		ids = append(ids, fmt.Sprintf("u%04d", i))
 	}
 	return ids
-}
-
-func TestPullReturnsSamePostsAsRelations(t *testing.T) {
-	t.Parallel()
-	type post = map[string]any
-	tests := map[string]struct {
-		post         post
-		want         bool
-		own, updated bool // the options
-	}{
-		"of an earlier release":                       {post{}, true, false, false},
-		"of an earlier release, where all are filled": {post{}, false, false, true},
-		"for the author's followers":                  {post{"audience": "bob", "hidden": false}, true, false, true},
-		"hidden":                                      {post{"audience": "bob", "hidden": true}, false, false, false},
-		"of an earlier release, hidden":               {post{"hidden": true}, false, false, false},
-		"hidden is no boolean":                        {post{"hidden": "true"}, true, false, false},
-		"for nobody":                                  {post{"audience": ""}, false, false, false},
-		"of somebody not followed":                    {post{"userId": "eve"}, false, false, false},
-		"of somebody whom the reader is leaving":      {post{"userId": "shy", "audience": "shy"}, false, false, false},
-		"of an index document without a name":         {post{"userId": "odd", "audience": "odd"}, false, false, false},
-		"for a group, of somebody not followed":       {post{"userId": "eve", "audience": "g_club"}, true, false, true},
-		"for a group that is not followed":            {post{"audience": "g_other"}, false, false, false},
-		"for another's followers":                     {post{"userId": "eve", "audience": "bob"}, false, false, false},
-		"by one who is followed, for another's":       {post{"audience": "eve"}, false, false, false},
-		"an audience that is no text":                 {post{"audience": 7}, false, false, false},
-		"for a group, of no author":                   {post{"userId": nil, "audience": "g_club"}, false, false, false},
-		"for a group, of an invalid author":           {post{"userId": "a/b", "audience": "g_club"}, false, false, false},
-		"names the reader":                            {post{"userId": "eve", "audience": "", "to": []any{"zoe", "ada"}}, true, false, true},
-		"names the reader, hidden":                    {post{"userId": "eve", "to": []any{"ada"}, "hidden": true}, false, false, false},
-		"names the reader, of somebody blocked":       {post{"userId": "troll", "to": []any{"ada"}}, false, false, false},
-		"of somebody blocked, for a group":            {post{"userId": "troll", "audience": "g_club"}, true, false, false},
-		"… that names the reader too":                 {post{"userId": "troll", "audience": "g_club", "to": []any{"ada"}}, false, false, false},
-		"damaged audience, names the reader":          {post{"audience": 7, "to": []any{"ada"}}, true, false, false},
-		"to has too many":                             {post{"userId": "eve", "to": append(many(100), "ada")}, false, false, false},
-		"to has what is no text too":                  {post{"userId": "eve", "to": []any{"ada", 7}}, true, false, false},
-		"to has an invalid id too":                    {post{"userId": "eve", "to": []any{"a/b", "ada"}}, true, false, false},
-		"… of one who is followed":                    {post{"to": []any{"ada", 7}}, true, false, false},
-		"the reader's own":                            {post{"userId": "ada", "audience": "ada"}, false, false, false},
-		"the reader's own, in feeds":                  {post{"userId": "ada", "audience": "ada"}, true, true, true},
-		"the reader's own for nobody, in feeds":       {post{"userId": "ada", "audience": ""}, true, true, false},
-		"the reader's own, hidden, in feeds":          {post{"userId": "ada", "hidden": true}, false, true, false},
-		"the reader's own, to the reader":             {post{"userId": "ada", "audience": "", "to": []any{"ada"}}, false, false, false},
-		"the reader's own for a group":                {post{"userId": "ada", "audience": "g_club"}, true, false, false},
-		"createdAt is no time":                        {post{"createdAt": "2026"}, false, false, false},
-		"createdAt is a number":                       {post{"createdAt": 7}, false, false, false},
-		"createdAt is null":                           {post{"createdAt": nil}, false, false, false},
-	}
-	type form struct{ own, filled bool }
-	databases := map[form]*database{}
-	for _, own := range []bool{false, true} {
-		for _, filled := range []bool{false, true} {
-			db := newDatabaseFor(t, schema.Config{NoOwnPosts: !own, PostsFilled: filled})
-			db.write(edges("bob", "g_club"))
-			db.write(map[string]map[string]any{
-				"users/ada/following/shy": {"createdAt": noon, "left": []string{"00001"}},
-				"users/ada/following/odd": {"createdAt": noon, "indexId": ""},
-				"users/ada/blocked/troll": {"createdAt": noon},
-			})
-			databases[form{own, filled}] = db
-		}
-	}
-	for name, test := range tests {
-		db := databases[form{test.own, test.updated}]
-		fields := post{"userId": "bob", "createdAt": noon, "text": "hello"}
-		maps.Copy(fields, test.post)
-		db.write(map[string]map[string]any{"posts/p1": fields})
-		p := db.pull(20, "")
-		if got := ids(p); (got == "p1") != test.want {
-			t.Errorf("%s: got %q, want the post: %v", name, got, test.want)
-		}
-		if test.want && len(p.Posts) == 1 && (p.Posts[0].Data["text"] != "hello" || !p.Posts[0].CreatedAt.Equal(noon)) {
-			t.Errorf("%s: %+v", name, p.Posts[0])
-		}
-	}
-}
-
-func TestPagesOfPullFollowEachOther(t *testing.T) {
-	t.Parallel()
-	for _, filled := range []bool{false, true} {
-		db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: filled})
-		followed := numbered(35) // two queries
-		db.write(edges(followed...))
-		documents := map[string]map[string]any{
-			"posts/text": {"userId": "u0001", "audience": "u0001", "createdAt": "zzz"},
-		}
-		var want []string
-		add := func(id string, post map[string]any, readable bool) {
-			documents["posts/"+id] = post
-			if readable {
-				want = append(want, id)
-			}
-		}
-		for i := range 40 {
-			author := followed[i*7%len(followed)]
-			// Groups of three with equal times, ids that look like those of relations, posts for others
-			// between them, and posts that two or three queries find.
-			post := map[string]any{"userId": author, "audience": author, "createdAt": noon.Add(-time.Duration(i/3) * time.Microsecond)}
-			switch i % 5 {
-			case 1:
-				post["audience"] = "g_other"
-			case 2:
-				post["to"] = []string{"ada"}
-			case 3:
-				post["userId"], post["audience"], post["to"] = "eve", "", []string{"zoe", "ada"}
-			}
-			add(fmt.Sprintf("p_%05d", 99-i), post, i%5 != 1)
-		}
-		add("q"+strings.Repeat("é", 349)+"x", map[string]any{"userId": "u0034", "audience": "u0034", "createdAt": noon.Add(-time.Hour)}, true)
-		add("last", map[string]any{"userId": "u0000", "audience": "u0000", "createdAt": noon.Add(-2 * time.Hour)}, true)
-		db.write(documents)
-		for _, limit := range map[bool][]int{false: {4, 50}, true: {1, 10}}[filled] {
-			pages := db.wholePull(limit)
-			if diff := cmp.Diff(want, strings.Fields(strings.Join(pages, " "))); diff != "" {
-				t.Errorf("filled %v, limit %d (-want +got):\n%s", filled, limit, diff)
-			}
-			for n, page := range pages {
-				if got := len(strings.Fields(page)); got < limit && n < len(pages)-2 { // the last but one may end where the last begins
-					t.Errorf("filled %v, limit %d: page %d has %d posts", filled, limit, n, got)
-				}
-			}
-		}
-	}
 }
 
 // A server wrote posts so large that not even one from each query fits in memory at once.
@@ -294,33 +170,6 @@ func TestPullReportsOmittedFollows(t *testing.T) {
 	db.Feed = feed.New(db.metered, schema.Config{NoOwnPosts: true}, nil)
 	if p := db.pull(20, ""); ids(p) != "out in" || p.LeftOut != more-1 {
 		t.Errorf("another instance: %s, and %d are left out, want %d", ids(p), p.LeftOut, more-1)
-	}
-}
-
-func TestPullRejectsInvalidCursors(t *testing.T) {
-	t.Parallel()
-	db := newDatabase(t)
-	db.write(edges("bob"))
-	for i := range 3 {
-		db.post(fmt.Sprintf("p%d", i), "bob", noon.Add(-time.Duration(i)*time.Second), "00001")
-	}
-	ofRelations, ofPull := db.page(1, "").Cursor, db.pull(1, "").Cursor
-	if _, err := db.Pull(t.Context(), "ada", 1, ofRelations); !errors.Is(err, feed.ErrCursor) {
-		t.Errorf("a cursor of relations: %v, want ErrCursor", err)
-	}
-	if _, err := db.Page(t.Context(), "eve", 1, ofPull); !errors.Is(err, feed.ErrCursor) {
-		t.Errorf("another's: %v, want ErrCursor", err)
-	}
-	if _, err := db.Slice(t.Context(), "ada", "topic", 1, ofPull); !errors.Is(err, feed.ErrCursor) {
-		t.Errorf("for a slice: %v, want ErrCursor", err)
-	}
-	if _, err := db.Pull(t.Context(), "ada", 0, ""); !errors.Is(err, feed.ErrLimit) {
-		t.Errorf("no limit: %v", err)
-	}
-	for _, read := range []func(int, string) feed.Page{db.page, db.pull} {
-		if p := read(5, ofPull); ids(p) != "p1 p2" || p.Source != feed.SourcePull || p.Cursor != "" {
-			t.Errorf("got %s from %s, want p1 p2 from pull", ids(p), p.Source)
-		}
 	}
 }
 

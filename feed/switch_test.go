@@ -3,77 +3,12 @@ package feed
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
-
-	"example.com/relationindex/schema"
 )
-
-// Beyond the horizon, pull continues among posts of equal times, which relations have in
-// another order. Each post is returned once, for any ids and any ends of pages and queries.
-func TestEachPostComesOnceBesideTheHorizon(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var relations, pulled []entry
-		for _, id := range rapid.SliceOfNDistinct(postIDs, 1, 12, rapid.ID[string]).Draw(t, "posts") {
-			at := aTime.Add(time.Duration(rapid.IntRange(0, 2).Draw(t, "time")) * time.Second)
-			indexes := rapid.SliceOfNDistinct(rapid.IntRange(0, 3), 1, 3, rapid.ID[int]).Draw(t, "indexes")
-			for _, i := range indexes {
-				name := schema.RelationID(id, "0000"+strconv.Itoa(i))
-				relations = append(relations, entry{name: name, createdAt: at, post: id, stem: stemOf(name)})
-			}
-			pulled = append(pulled, entry{name: id, createdAt: at, post: id, stem: stemOf(schema.RelationID(id, "00001"))})
-		}
-		slices.SortFunc(relations, entry.compare)
-		slices.SortFunc(pulled, entry.compare)
-		left := rapid.IntRange(0, 12).Draw(t, "queries before the horizon")
-		seen, at := map[string]int{}, cursor{}
-		for page := 0; ; page++ {
-			limit := rapid.IntRange(1, 4).Draw(t, "limit")
-			given, posts, ended := map[string]bool{}, 0, false
-			for round := 0; round < maxRounds && posts < limit && !ended; round++ {
-				list, asked := relations, rapid.IntRange(1, 4).Draw(t, "asked")
-				if left--; left < 0 && !at.pulled() {
-					at = at.pull(aTime.Add(time.Hour))
-				}
-				if at.pulled() {
-					list = pulled
-				}
-				found := beyond(list, at.position)
-				ended = len(found) <= asked
-				for _, e := range found[:min(asked, len(found))] {
-					if posts == limit {
-						ended = false
-						break
-					}
-					if want(e, at, given) {
-						given[e.post] = true
-						seen[e.post]++
-						posts++
-					}
-					at = at.after(e, given[e.post])
-				}
-			}
-			if ended {
-				break
-			}
-			text := sealOf(t, at, ada)
-			parsed, err := open(text, ada)
-			if err != nil && text != "" || page > 1000 {
-				t.Fatalf("page %d ends with %+v: %v", page, at, err)
-			}
-			at = parsed
-		}
-		for _, e := range pulled {
-			if seen[e.post] != 1 {
-				t.Errorf("%s came %d times", e.post, seen[e.post])
-			}
-		}
-	})
-}
 
 // postIDs extend each other, and look like relations. Some are hashed in the names of these.
 var postIDs = rapid.Custom(func(t *rapid.T) string {
