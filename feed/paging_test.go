@@ -93,7 +93,7 @@ type reading struct {
 func (w *world) read(t testing.TB, p plan) *reading {
 	t.Helper()
 	r := &reading{
-		world: w, plan: p, t: t, past: w.past.Clone(), docs: maps.Clone(w.docs), expired: map[string]map[string]any{}, clock: w.start, seen: map[string]bool{}, source: w.form.source,
+		world: w, plan: p, t: t, past: w.past.Clone(), docs: maps.Clone(w.docs), expired: map[string]map[string]any{}, clock: w.start, seen: map[string]bool{}, source: w.source,
 	}
 	defer r.restore()
 	r.feed = feed.New(w.feed, w.cfg, w.keys)

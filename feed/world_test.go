@@ -219,7 +219,7 @@ func (w *world) set(docs map[string]map[string]any) error {
 		errs = append(errs, err)
 	}
 	if !w.silent && len(docs) > 0 {
-		errs = append(errs, w.App.System.Idle(context.Background()))
+		errs = append(errs, w.System.Idle(context.Background()))
 	}
 	return errors.Join(errs...)
 }

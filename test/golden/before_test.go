@@ -3,7 +3,6 @@
 package golden
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -42,7 +41,7 @@ func TestDatabaseOfVersionBefore(t *testing.T) {
 			}
 			run := func(command string) string {
 				cmd := exec.CommandContext(t.Context(), program, command, "--project", c.project)
-				cmd.Env = append(os.Environ(), "FIRESTORE_EMULATOR_HOST="+emulator.FirestoreHost())
+				cmd.Env = append(cmd.Environ(), "FIRESTORE_EMULATOR_HOST="+emulator.FirestoreHost())
 				out, err := cmd.CombinedOutput()
 				if err != nil {
 					t.Errorf("%s: %v\n%s", command, err, out)

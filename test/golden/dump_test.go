@@ -19,7 +19,6 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/readers"
 	"example.com/relationindex/schema"
-	"example.com/relationindex/schema/names"
 )
 
 // text returns all documents of a database, one on each line, in the order of their paths. Times are relative: see [times].
@@ -54,8 +53,7 @@ func text(t *testing.T, client *firestore.Client, clock times) string {
 	lines := make([]string, 0, len(all))
 	for _, path := range slices.Sorted(maps.Keys(all)) {
 		c := clock
-		createdAt, dated := all[path][schema.FieldCreatedAt].(time.Time)
-		c.posts = strings.Contains(path, "/timeline/") || strings.HasPrefix(path, names.Relations+"/") && dated && createdAt.Before(c.end())
+		c.posts = strings.Contains(path, "/timeline/") || c.old(all[path][schema.FieldCreatedAt]) || c.old(all[path]["at"])
 		if strings.HasPrefix(path, chunker.DefaultCollection+"/") {
 			all[path] = stateOfJob(all[path])
 		}
@@ -157,6 +155,12 @@ func (c times) relative(value any) any {
 
 // end is later than all times of operations, and before the run.
 func (c times) end() time.Time { return c.epoch.Add(12 * time.Hour) }
+
+// old reports whether a field has the time of an operation: what a handler derives from it has no clock.
+func (c times) old(field any) bool {
+	at, ok := field.(time.Time)
+	return ok && at.Before(c.end())
+}
 
 // near reports whether a time may be of the run, or of its posts.
 func (c times) near(t time.Time) bool { return c.epoch.Sub(t).Abs() < 400*24*time.Hour }

@@ -121,10 +121,10 @@ func reader(n int) string { return fmt.Sprintf("reader-%02d", n) }
 func post(n int) string   { return fmt.Sprintf("post-%03d", n) }
 
 func doFollow(r, a int) op       { return op{Kind: clients.Follow, User: reader(r), Author: author(a)} }
-func doUnfollow(r, a int) op     { return op{Kind: clients.Unfollow, User: reader(r), Author: author(a)} }
+func doUnfollow(r, a int) op     { return op{Kind: clients.Unfollow, User: reader(r), Author: author(a)} } //nolint:unparam // as the others say who
 func doJoin(r, g int) op         { return op{Kind: clients.Follow, User: reader(r), Author: group(g)} }
 func doQuit(r, g int) op         { return op{Kind: clients.Unfollow, User: reader(r), Author: group(g)} }
-func doDelete(p int) op          { return op{Kind: clients.DeletePost, Post: post(p)} }
+func doDelete(p int) op          { return op{Kind: clients.DeletePost, Post: post(p)} } //nolint:unparam // as the others say who
 func doLeave(account string) op  { return op{Kind: clients.DeleteAccount, User: account} }
 func doBlock(by, of string) op   { return op{Kind: clients.Block, Author: by, User: of} }
 func doUnblock(by, of string) op { return op{Kind: clients.Unblock, Author: by, User: of} }

@@ -103,15 +103,15 @@ var rankedRaces = []race{
 }
 
 // doDecide is the decision of a present reader to hide these patterns.
-func doDecide(r int, hide ...string) op {
+func doDecide(r int, hide ...string) op { //nolint:unparam // as the others say who
 	return op{Kind: clients.Decide, User: reader(r), Hide: hide, Text: clients.SeenNow}
 }
 
 // doAway makes a reader idle.
 func doAway(r int) op { return op{Kind: clients.Decide, User: reader(r), Text: clients.SeenLongAgo} }
 
-func doHide(r, p int) op { return op{Kind: clients.HidePost, User: reader(r), Post: post(p)} }
-func doShow(r, p int) op { return op{Kind: clients.UnhidePost, User: reader(r), Post: post(p)} }
+func doHide(r, p int) op { return op{Kind: clients.HidePost, User: reader(r), Post: post(p)} }   //nolint:unparam // as the others say who
+func doShow(r, p int) op { return op{Kind: clients.UnhidePost, User: reader(r), Post: post(p)} } //nolint:unparam // as the others say who
 func doComment(a, p int) op {
 	return op{Kind: clients.Comment, User: author(a), Post: post(p), Text: author(a) + "-comments"}
 }
