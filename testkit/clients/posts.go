@@ -160,7 +160,7 @@ func (m *maker) reassign() {
 		}
 		op := Op{Kind: Reassign, NewAuthor: to, To: m.present.names(post)}
 		// In every fourth case the audience remains another account's followers, and nobody gets the post.
-		if m.present.text(post, "audience") == author && m.rng.IntN(4) > 0 {
+		if m.present.text(post, "audience") == author && (m.restricted || m.rng.IntN(4) > 0) {
 			op.Audience = to
 		}
 		m.edit(op, post)
